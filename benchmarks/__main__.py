@@ -28,8 +28,8 @@ from . import (
     training,
 )
 
-PAGE = ROOT / "docs" / "benchmarks.md"
-PARTS = {
+BENCHMARKS_PAGE = ROOT / "docs" / "benchmarks.md"
+MODULES_BY_PART = {
     part.__name__.rpartition(".")[2]: part
     for part in (
         attention,
@@ -53,51 +53,61 @@ PARTS = {
 }
 
 
-def processor():
+def processor_name():
     """Return the name of this machine's processor."""
     return records.environment()["hardware"]["cpu"]
 
 
-def table(rows):
+def format_table(table_rows):
     """Return the rows as a table that says what they were measured on."""
-    machine = f"{processor()}, {core_count()} cores, Python {platform.python_version()}"
+    machine = (
+        f"{processor_name()}, {core_count()} cores, Python {platform.python_version()}"
+    )
     lines = [f"| {machine} | | target, or beside its peers |", "|---|---|---|"]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
+    return (
+        "\n".join(lines + ["| " + " | ".join(row) + " |" for row in table_rows]) + "\n"
+    )
 
 
-def put(text, part, cpu, rows_of_part):
+def replace_table(page_text, part_name, processor, part_table):
     """Return the page with this table in the place of that part and processor.
 
     A processor that the part has no table of gets one behind the others.
     """
-    begin, end = f"<!-- {part}: {cpu} -->\n", f"<!-- /{part}: {cpu} -->\n"
-    block = begin + rows_of_part + end
-    if begin in text:
+    begin, end = (
+        f"<!-- {part_name}: {processor} -->\n",
+        f"<!-- /{part_name}: {processor} -->\n",
+    )
+    block = begin + part_table + end
+    if begin in page_text:
         place = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
-        return place.sub(lambda _: block, text)
-    last = f"<!-- end of {part} -->"
-    if last not in text:
+        return place.sub(lambda _: block, page_text)
+    last = f"<!-- end of {part_name} -->"
+    if last not in page_text:
         raise SystemExit(
-            f"{PAGE} has no line {last}, before which a table could stand."
+            f"{BENCHMARKS_PAGE} has no line {last}, before which a table could stand."
         )
-    return text.replace(last, f"{block}\n{last}")
+    return page_text.replace(last, f"{block}\n{last}")
 
 
 def main():
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "parts", nargs="*", metavar="part", help=f"of {', '.join(PARTS)}"
+        "parts", nargs="*", metavar="part", help=f"of {', '.join(MODULES_BY_PART)}"
     )
     names = parser.parse_args().parts
-    if unknown := set(names) - set(PARTS):
+    if unknown := set(names) - set(MODULES_BY_PART):
         parser.error(
-            f"no part has the name {', '.join(unknown)}; expected {', '.join(PARTS)}"
+            f"no part has the name {', '.join(unknown)}; expected {', '.join(MODULES_BY_PART)}"
         )
-    for name in names or PARTS:
-        measured = table(PARTS[name].rows())
+    for name in names or MODULES_BY_PART:
+        measured = format_table(MODULES_BY_PART[name].measure_rows())
         print(measured, flush=True)
-        PAGE.write_text(
-            put(PAGE.read_text("utf-8"), name, processor(), measured), "utf-8"
+        BENCHMARKS_PAGE.write_text(
+            replace_table(
+                BENCHMARKS_PAGE.read_text("utf-8"), name, processor_name(), measured
+            ),
+            "utf-8",
         )
 
 

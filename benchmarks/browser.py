@@ -15,13 +15,13 @@ from tools.programs import browser as chromium
 from transformer_book import decode, nn
 from transformer_book.special_ids import EOS
 
-from .targets import at_least, at_most
+from .targets import format_maximum, format_minimum
 
-SITE = ROOT / "_build" / "html"
+SITE_FOLDER = ROOT / "_build" / "html"
 SENTENCE = "The girl sang happily in the small garden on Sunday."
-REPEATS = 15
-LIMIT = 200  # ms
-TRANSLATE = """async ([sentence, mode, times]) => {
+REPEAT_COUNT = 15
+MAX_FIRST_MILLISECONDS = 200  # ms
+TRANSLATION_SCRIPT = """async ([sentence, mode, times]) => {
     const js = '/_static/js';
     const { loadModel } = await import(`${js}/files/load.js`);
     const { readSentence } = await import(`${js}/files/tokens.js`);
@@ -39,10 +39,13 @@ TRANSLATE = """async ([sentence, mode, times]) => {
     }
     return { source, tokens, milliseconds };
 }"""
-FIRST, PACE = 150, 15  # ms to the first character; characters a second from there
-SENTENCES = 20  # of Tatoeba's test
-MOST_TIMES_TORCH = 4  # times PyTorch's time, of a beam search
-ENGINE = """async ([texts, mode]) => {
+MAX_WAIT_MILLISECONDS, MIN_CHARACTERS_PER_SECOND = (
+    150,
+    15,
+)  # ms to the first character; characters a second from there
+SENTENCE_COUNT = 20  # of Tatoeba's test
+MAX_RATIO_TO_TORCH = 4  # times PyTorch's time, of a beam search
+ENGINE_SCRIPT = """async ([texts, mode]) => {
     const js = '/_static/js';
     const { folderOf } = await import(`${js}/files/folder.js`);
     const { Engine } = await import(`${js}/widgets/real_translator/engine.js`);
@@ -62,35 +65,37 @@ ENGINE = """async ([texts, mode]) => {
 }"""
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
+class SilentRequestHandler(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
 
-def by_browser(browser, address, script, arguments):
+def run_in_browser(browser, address, js_function, arguments):
     """Run a script on a page just opened; return its result."""
     with browser.new_context() as context:
         page = context.new_page()
         page.goto(f"{address}/search.html")
-        return page.evaluate(script, arguments)
+        return page.evaluate(js_function, arguments)
 
 
-def by_torch(model, source, mode, times=REPEATS):
+def translate_by_torch(model, source_ids, decoding_mode, repeat_count=REPEAT_COUNT):
     """Translate by the package; return the ids written, and milliseconds."""
     milliseconds = []
-    for _ in range(times):
+    for _ in range(repeat_count):
         began = time.perf_counter()
-        if mode == "greedy":
-            ids = decode.greedy(model, torch.tensor([source]))[0]
+        if decoding_mode == "greedy":
+            ids = decode.greedy(model, torch.tensor([source_ids]))[0]
         else:
-            ids = decode.beam_search(model, torch.tensor([source]))[0][0].ids
+            ids = decode.beam_search(model, torch.tensor([source_ids]))[0][0].ids
         milliseconds.append((time.perf_counter() - began) * 1e3)
     return ids, milliseconds
 
 
-def row(browser, address, mode, model):
-    translated = by_browser(browser, address, TRANSLATE, [SENTENCE, mode, REPEATS])
-    ids, theirs = by_torch(model, translated["source"], mode)
+def measure_book_translator_row(browser, address, decoding_mode, model):
+    translated = run_in_browser(
+        browser, address, TRANSLATION_SCRIPT, [SENTENCE, decoding_mode, REPEAT_COUNT]
+    )
+    ids, theirs = translate_by_torch(model, translated["source"], decoding_mode)
     assert translated["tokens"] == [*ids, EOS], (translated["tokens"], ids)
     first, again = (
         translated["milliseconds"][0],
@@ -98,18 +103,23 @@ def row(browser, address, mode, model):
     )
     beside = again / statistics.median(theirs[1:])
     return (
-        f"the translator in Chromium, 10 words, {mode}, with all weights of attention",
+        f"the translator in Chromium, 10 words, {decoding_mode}, with all weights of attention",
         f"{first:.0f} ms the first time, then {again:.0f} ms",
-        f"{at_most(first, LIMIT, f'{LIMIT} ms')}; {beside:.1f} x the time of PyTorch",
+        f"{format_maximum(first, MAX_FIRST_MILLISECONDS, f'{MAX_FIRST_MILLISECONDS} ms')}; "
+        f"{beside:.1f} x the time of PyTorch",
     )
 
 
-def real_row(browser, address, mode, model, texts):
+def measure_real_translator_row(browser, address, decoding_mode, model, sentences):
     """Measure the translator of real sentences in the thread in which a reader has it."""
-    translated = by_browser(browser, address, ENGINE, [texts, mode])
+    translated = run_in_browser(
+        browser, address, ENGINE_SCRIPT, [sentences, decoding_mode]
+    )
     theirs = 0.0
     for sentence in translated:
-        ids, (_, again) = by_torch(model, sentence["source"], mode, times=2)
+        ids, (_, again) = translate_by_torch(
+            model, sentence["source"], decoding_mode, repeat_count=2
+        )
         ends = sentence["tokens"][-1] == EOS  # or else as long as it may be
         assert sentence["tokens"] == ([*ids, EOS] if ends else ids), (
             sentence["tokens"],
@@ -120,47 +130,54 @@ def real_row(browser, address, mode, model, texts):
     later = sum(sentence["all"] - sentence["first"] for sentence in translated) / 1e3
     pace = sum(len(sentence["tokens"]) - 1 for sentence in translated) / later
     targets = ""
-    if mode == "greedy":
-        targets = f"{at_most(max(first), FIRST, f'{FIRST} ms')}; "
-        targets += f"{at_least(pace, PACE, f'{PACE} a second')}; "
+    if decoding_mode == "greedy":
+        wait, least = (
+            f"{MAX_WAIT_MILLISECONDS} ms",
+            f"{MIN_CHARACTERS_PER_SECOND} a second",
+        )
+        targets = f"{format_maximum(max(first), MAX_WAIT_MILLISECONDS, wait)}; "
+        targets += f"{format_minimum(pace, MIN_CHARACTERS_PER_SECOND, least)}; "
     beside = sum(sentence["all"] for sentence in translated) / theirs
     limit = (
         ""
-        if mode == "greedy"
-        else f" ({at_most(beside, MOST_TIMES_TORCH, f'{MOST_TIMES_TORCH} x')})"
+        if decoding_mode == "greedy"
+        else f" ({format_maximum(beside, MAX_RATIO_TO_TORCH, f'{MAX_RATIO_TO_TORCH} x')})"
     )
     return (
-        f"real sentences in Chromium, {len(translated)} of Tatoeba's test, {mode}, in a worker",
+        f"real sentences in Chromium, {len(translated)} of Tatoeba's test, {decoding_mode}, in a worker",
         f"first character after {statistics.median(first):.0f} ms, at most {max(first):.0f} ms; "
         f"then {pace:.0f} characters a second",
         f"{targets}{beside:.1f} x the time of PyTorch{limit}",
     )
 
 
-def rows():
+def measure_rows():
     """Return a row for each way of decoding, of both translators."""
-    weights = SITE / "_static" / "model" / "model.safetensors"
-    real = SITE / "_static" / "tatoeba" / "model.safetensors"
+    weights = SITE_FOLDER / "_static" / "model" / "model.safetensors"
+    real = SITE_FOLDER / "_static" / "tatoeba" / "model.safetensors"
     for path in (weights, real):
         if not path.exists():
             raise SystemExit(f"{path} is missing; run make book first.")
-    translations = SITE.parent / "numbers" / "tatoeba" / "translations.json"
+    translations = SITE_FOLDER.parent / "numbers" / "tatoeba" / "translations.json"
     texts = [
         sentence["text"]
-        for sentence in json.loads(translations.read_text("utf-8"))[:SENTENCES]
+        for sentence in json.loads(translations.read_text("utf-8"))[:SENTENCE_COUNT]
     ]
     torch.set_num_threads(2)
     model, real_model = nn.load_weights(weights), nn.load_weights(real)
-    handler = functools.partial(Quiet, directory=str(SITE))
+    handler = functools.partial(SilentRequestHandler, directory=str(SITE_FOLDER))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}"
     modes = ("greedy", "beam")
     with sync_playwright() as playwright, torch.inference_mode():
         browser = chromium.launch_chromium(playwright)
-        measured = [row(browser, address, mode, model) for mode in modes]
+        measured = [
+            measure_book_translator_row(browser, address, mode, model) for mode in modes
+        ]
         measured += [
-            real_row(browser, address, mode, real_model, texts) for mode in modes
+            measure_real_translator_row(browser, address, mode, real_model, texts)
+            for mode in modes
         ]
     server.shutdown()
     return measured

@@ -8,14 +8,14 @@ from transformer_book import nn, train
 from transformer_lab.language.efficient_training import LORA_MATRICES
 
 from . import output_loss
-from .memory import peak
-from .timing import ratios
+from .memory import measure_peak_bytes
+from .timing import median_seconds_and_ratios
 
 ROWS, N, WORDS, WIDTH, LAYERS = 16, 128, 4_000, 256, 4
-SIZE = f"{ROWS} x {N} tokens, d_model {WIDTH}, {LAYERS} layers"
+SIZE_TEXT = f"{ROWS} x {N} tokens, d_model {WIDTH}, {LAYERS} layers"
 
 
-def model_of():
+def make_model_and_batch():
     """Return a language model, and a batch for it."""
     torch.manual_seed(0)
     config = nn.TransformerConfig(
@@ -33,25 +33,25 @@ def model_of():
     return nn.LanguageModel(config), torch.randint(4, WORDS, (ROWS, N + 1))
 
 
-def step_of(model, ids, pieces=1, mixed=False, vectors=None):
+def make_step(model, ids, piece_count=1, in_bfloat16=False, vectors_of=None):
     """Return a step of training without Adam, which gives the loss: forward and backward."""
-    vectors = vectors or model.vectors
+    vectors_of = vectors_of or model.vectors
 
-    def step():
+    def run_step():
         model.zero_grad()
         total = 0.0
-        for rows in ids.chunk(pieces):
-            with torch.autocast("cpu", torch.bfloat16, mixed):
-                x, _ = vectors(rows[:, :-1])
+        for rows in ids.chunk(piece_count):
+            with torch.autocast("cpu", torch.bfloat16, in_bfloat16):
+                x, _ = vectors_of(rows[:, :-1])
                 loss = train.output_loss(x, model.output, rows[:, 1:], 0.0, -1)
             (loss / (ROWS * N)).backward()
             total += loss.item() / (ROWS * N)
         return total
 
-    return step
+    return run_step
 
 
-def with_adam(model, step):
+def add_adam_step(model, step):
     """Return the step with one of Adam behind it."""
     adam = torch.optim.Adam(model.parameters(), lr=1e-5, fused=True)
 
@@ -62,85 +62,105 @@ def with_adam(model, step):
     return step_with_adam
 
 
-def gradient(model):
+def flat_gradient(model):
     return torch.cat([W.grad.flatten() for W in model.parameters()])
 
 
-def row(what, ours, plain, beside, memory=True):
+def measure_row(
+    what_is_measured, our_call, plain_call, peer_name, measures_memory=True
+):
     """Return a row: the median time of ours, and time and memory beside those of plain."""
-    seconds, time = ratios(ours, plain, seconds=10.0)
+    seconds, time = median_seconds_and_ratios(our_call, plain_call, min_seconds=10.0)
     cost, ratio = f"{seconds * 1e3:.0f} ms", f"{time:.2f} x the time"
-    if memory:
-        memory_of_ours, memory_of_plain = peak(ours), peak(plain)
+    if measures_memory:
+        memory_of_ours, memory_of_plain = (
+            measure_peak_bytes(our_call),
+            measure_peak_bytes(plain_call),
+        )
         cost += f", {memory_of_ours / 2**20:.0f} MB"
         ratio += f" and {memory_of_ours / memory_of_plain:.2f} x the memory"
-    return what, cost, f"{ratio} of {beside}"
+    return what_is_measured, cost, f"{ratio} of {peer_name}"
 
 
-def accumulated(pieces=8):
+def accumulation_row(piece_count=8):
     """A batch in pieces, beside the batch at once."""
-    model, ids = model_of()
-    plain, ours = step_of(model, ids), step_of(model, ids, pieces)
+    model, ids = make_model_and_batch()
+    plain, ours = make_step(model, ids), make_step(model, ids, piece_count)
     plain()
-    expected = gradient(model)
+    expected = flat_gradient(model)
     ours()
-    torch.testing.assert_close(gradient(model), expected, atol=1e-5, rtol=1e-3)
-    return row(f"a step in {pieces} pieces, {SIZE}", ours, plain, "the batch at once")
-
-
-def mixed():
-    """A step whose products are in bfloat16, beside float32."""
-    model, ids = model_of()
-    plain, ours = step_of(model, ids), step_of(model, ids, mixed=True)
-    assert abs(plain() - ours()) < 0.01
-    return row(f"a step under autocast in bfloat16, {SIZE}", ours, plain, "float32")
-
-
-def compiled():
-    """A step of the compiled model, beside the same model; needs a compiler for C++."""
-    model, ids = model_of()
-    plain = step_of(model, ids)
-    ours = step_of(model, ids, vectors=torch.compile(model.vectors))
-    plain()
-    expected = gradient(model)
-    ours()
-    torch.testing.assert_close(gradient(model), expected, atol=1e-5, rtol=1e-3)
-    return row(
-        f"a step with `torch.compile`, {SIZE}", ours, plain, "it as it is", memory=False
+    torch.testing.assert_close(flat_gradient(model), expected, atol=1e-5, rtol=1e-3)
+    return measure_row(
+        f"a step in {piece_count} pieces, {SIZE_TEXT}", ours, plain, "the batch at once"
     )
 
 
-def adapted(r=8):
+def mixed_precision_row():
+    """A step whose products are in bfloat16, beside float32."""
+    model, ids = make_model_and_batch()
+    plain, ours = make_step(model, ids), make_step(model, ids, in_bfloat16=True)
+    assert abs(plain() - ours()) < 0.01
+    return measure_row(
+        f"a step under autocast in bfloat16, {SIZE_TEXT}", ours, plain, "float32"
+    )
+
+
+def compilation_row():
+    """A step of the compiled model, beside the same model; needs a compiler for C++."""
+    model, ids = make_model_and_batch()
+    plain = make_step(model, ids)
+    ours = make_step(model, ids, vectors_of=torch.compile(model.vectors))
+    plain()
+    expected = flat_gradient(model)
+    ours()
+    torch.testing.assert_close(flat_gradient(model), expected, atol=1e-5, rtol=1e-3)
+    return measure_row(
+        f"a step with `torch.compile`, {SIZE_TEXT}",
+        ours,
+        plain,
+        "it as it is",
+        measures_memory=False,
+    )
+
+
+def lora_row(rank=8):
     """A step of LoRA with Adam, beside one of all weights."""
-    model, ids = model_of()
-    adapter = nn.adapt(model, r, LORA_MATRICES)
-    plain, ours = (step_of(trained, ids) for trained in (model, adapter))
+    model, ids = make_model_and_batch()
+    adapter = nn.adapt(model, rank, LORA_MATRICES)
+    plain, ours = (make_step(trained, ids) for trained in (model, adapter))
     assert plain() == ours()  # B is 0
     learns = sum(W.numel() for W in adapter.parameters() if W.requires_grad)
     all_weights = sum(W.numel() for W in model.parameters())
-    what = f"a step of LoRA with Adam, rank {r}, {100 * learns / all_weights:.1f} % of the parameters, {SIZE}"
+    share = f"{100 * learns / all_weights:.1f} % of the parameters"
+    what = f"a step of LoRA with Adam, rank {rank}, {share}, {SIZE_TEXT}"
     model = copy.deepcopy(model)
-    return row(
+    return measure_row(
         what,
-        with_adam(adapter, ours),
-        with_adam(model, step_of(model, ids)),
+        add_adam_step(adapter, ours),
+        add_adam_step(model, make_step(model, ids)),
         "a step of all weights",
     )
 
 
-def in_rows(words=32_000):
+def output_loss_row(word_count=32_000):
     """The loss some rows of logits at a time, beside ``cross_entropy`` on all of them."""
-    ours, plain = output_loss.calls(words, WIDTH)
-    return row(
-        f"`train.output_loss`, forward and backward, {output_loss.POSITIONS:,} positions, {words:,} words, "
-        f"d_model {WIDTH}",
+    ours, plain = output_loss.loss_and_gradient_calls(word_count, WIDTH)
+    return measure_row(
+        f"`train.output_loss`, forward and backward, {output_loss.POSITION_COUNT:,} positions, "
+        f"{word_count:,} words, d_model {WIDTH}",
         ours,
         plain,
         "`cross_entropy` on all logits",
     )
 
 
-def rows():
+def measure_rows():
     """Return a row for each way."""
     torch.set_num_threads(2)
-    return [in_rows(), accumulated(), mixed(), compiled(), adapted()]
+    return [
+        output_loss_row(),
+        accumulation_row(),
+        mixed_precision_row(),
+        compilation_row(),
+        lora_row(),
+    ]

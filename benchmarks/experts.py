@@ -7,16 +7,20 @@ from transformers.models.mixtral.modeling_mixtral import MixtralSparseMoeBlock
 from transformer_book import nn
 from transformer_book.nn.linear import linear
 
-from .memory import peak
-from .targets import at_most
-from .timing import ratios
+from .memory import measure_peak_bytes
+from .targets import format_maximum
+from .timing import median_seconds_and_ratios
 
 D_MODEL, D_FF = 512, 1024  # of each expert
 EXPERTS, ACTIVE = 8, 2
-SHAPES = ((1, 1), (16, 1), (4, 256))  # texts, and words of each: decode, and a batch
+BATCH_SHAPES = (
+    (1, 1),
+    (16, 1),
+    (4, 256),
+)  # texts, and words of each: decode, and a batch
 
 
-class Gated(torch.nn.Module):
+class GatedNetwork(torch.nn.Module):
     """A feed-forward network as Mixtral's experts are: three matrices, no biases, silu."""
 
     def __init__(self, d_model, d_ff):
@@ -32,18 +36,22 @@ class Gated(torch.nn.Module):
 
 
 # How transformers computes the experts: grouped_mm is its choice where a model leaves it open.
-KINDS = ("grouped_mm", "eager")
+MIXTRAL_IMPLEMENTATIONS = ("grouped_mm", "eager")
 
 
-def blocks():
+def make_blocks():
     """Return our mixture, two of Mixtral's block on its weights, and dense ones: active, held."""
     torch.manual_seed(0)
-    ours = nn.MixtureOfExperts(D_MODEL, D_FF, EXPERTS, ACTIVE, expert=Gated)
-    dense = Gated(D_MODEL, ACTIVE * D_FF), Gated(D_MODEL, EXPERTS * D_FF)
-    return ours, *(mixtral(ours, kind) for kind in KINDS), *dense
+    ours = nn.MixtureOfExperts(D_MODEL, D_FF, EXPERTS, ACTIVE, expert=GatedNetwork)
+    dense = GatedNetwork(D_MODEL, ACTIVE * D_FF), GatedNetwork(D_MODEL, EXPERTS * D_FF)
+    return (
+        ours,
+        *(make_mixtral_block(ours, kind) for kind in MIXTRAL_IMPLEMENTATIONS),
+        *dense,
+    )
 
 
-def mixtral(ours, kind):
+def make_mixtral_block(our_mixture, implementation):
     """Return Mixtral's block with copies of our weights, computed in one of ``KINDS``."""
     config = MixtralConfig(
         hidden_size=D_MODEL,
@@ -51,50 +59,53 @@ def mixtral(ours, kind):
         num_local_experts=EXPERTS,
         num_experts_per_tok=ACTIVE,
     )
-    config._experts_implementation = kind
+    config._experts_implementation = implementation
     theirs = MixtralSparseMoeBlock(config)
     with torch.no_grad():
-        theirs.gate.weight.copy_(ours.W_router.T)
-        for i, expert in enumerate(ours.experts):
+        theirs.gate.weight.copy_(our_mixture.W_router.T)
+        for i, expert in enumerate(our_mixture.experts):
             theirs.experts.gate_up_proj[i].copy_(expert.W_gate_up.T)
             theirs.experts.down_proj[i].copy_(expert.W_down.T)
     return theirs
 
 
-def row(texts, n, train):
-    measured_blocks = blocks()
-    x = torch.randn(texts, n, D_MODEL, requires_grad=train)
+def measure_row(text_count, words_per_text, with_backward):
+    measured_blocks = make_blocks()
+    x = torch.randn(text_count, words_per_text, D_MODEL, requires_grad=with_backward)
     with torch.no_grad():
         for theirs in measured_blocks[1:3]:
             torch.testing.assert_close(
                 measured_blocks[0](x), theirs(x), atol=1e-4, rtol=1e-4
             )
 
-    def call(block):
-        if train:
+    def make_call(block):
+        if with_backward:
             return lambda: torch.autograd.grad(
                 block(x).sum(), [x, *block.parameters()], allow_unused=True
             )
         return lambda: block(x)
 
-    calls = [call(block) for block in measured_blocks]
-    with torch.set_grad_enabled(train):
-        seconds, *times = ratios(*calls, seconds=6.0)
-        ours, *memories = (peak(forward) for forward in calls[:3])
+    calls = [make_call(block) for block in measured_blocks]
+    with torch.set_grad_enabled(with_backward):
+        seconds, *times = median_seconds_and_ratios(*calls, min_seconds=6.0)
+        ours, *memories = (measure_peak_bytes(forward) for forward in calls[:3])
     grouped, eager = (
         f"{time:.2f} x the time and {ours / memory:.2f} x the memory of `transformers`' block, {kind}"
-        for time, memory, kind in zip(times, memories, KINDS)
+        for time, memory, kind in zip(times, memories, MIXTRAL_IMPLEMENTATIONS)
     )
     return (
-        f"`nn.MixtureOfExperts`, {EXPERTS} experts, {ACTIVE} active, {texts} x {n} words, "
-        f"{'forward and backward' if train else 'forward'}",
+        f"`nn.MixtureOfExperts`, {EXPERTS} experts, {ACTIVE} active, {text_count} x {words_per_text} words, "
+        f"{'forward and backward' if with_backward else 'forward'}",
         f"{seconds * 1e3:.1f} ms, {ours / 2**20:.1f} MB",
-        f"{grouped} ({at_most(times[0], 1, '1.00 x the time')}); {eager}; {times[2]:.2f} x the "
+        f"{grouped} ({format_maximum(times[0], 1, '1.00 x the time')}); {eager}; {times[2]:.2f} x the "
         f"time of a dense network of as many active parameters, {times[3]:.2f} x of as many held",
     )
 
 
-def rows():
+def measure_rows():
     """Return a row for each batch: forward, and for the largest with backward too."""
     torch.set_num_threads(2)
-    return [*(row(*shape, False) for shape in SHAPES), row(*SHAPES[-1], True)]
+    return [
+        *(measure_row(*shape, False) for shape in BATCH_SHAPES),
+        measure_row(*BATCH_SHAPES[-1], True),
+    ]

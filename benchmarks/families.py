@@ -13,21 +13,23 @@ from transformers.models.llama.modeling_llama import LlamaForCausalLM
 
 from transformer_book.nn import families
 
-from .memory import peak
-from .timing import ratios
+from .memory import measure_peak_bytes
+from .timing import median_seconds_and_ratios
 
 BATCH, N, WORDS = 8, 128, 10_000
-SIZES: dict[str, Any] = dict(
+CONFIG_SIZES: dict[str, Any] = dict(
     vocab_size=WORDS,
     hidden_size=512,
     intermediate_size=2048,
     num_hidden_layers=6,
     num_attention_heads=8,
 )
-ENDS: dict[str, Any] = dict(bos_token_id=1, eos_token_id=2, pad_token_id=0)
+SPECIAL_ID_OPTIONS: dict[str, Any] = dict(
+    bos_token_id=1, eos_token_id=2, pad_token_id=0
+)
 
 
-def peers():
+def make_peers_by_family():
     """Return a model of each family with random weights, in evaluation mode."""
     torch.manual_seed(0)
     peers_by_name: dict[str, Any] = {
@@ -38,60 +40,65 @@ def peers():
                 n_layer=6,
                 n_head=8,
                 use_cache=False,
-                **ENDS,
+                **SPECIAL_ID_OPTIONS,
             )
         ),
-        "BERT": BertForMaskedLM(BertConfig(**SIZES, pad_token_id=0)),
+        "BERT": BertForMaskedLM(BertConfig(**CONFIG_SIZES, pad_token_id=0)),
         "Llama": LlamaForCausalLM(
-            LlamaConfig(**SIZES, num_key_value_heads=2, use_cache=False, **ENDS)
+            LlamaConfig(
+                **CONFIG_SIZES,
+                num_key_value_heads=2,
+                use_cache=False,
+                **SPECIAL_ID_OPTIONS,
+            )
         ),
     }
     return {name: peer.eval() for name, peer in peers_by_name.items()}
 
 
-def ours_of(peer):
+def load_as_our_model(peer_model):
     """Return this book's model with the weights of a peer, by way of the files that it writes."""
     with TemporaryDirectory() as folder:
-        peer.save_pretrained(folder)
+        peer_model.save_pretrained(folder)
         return families.load(folder)
 
 
-def training(logits_of, model):
-    def step():
+def make_training_step(compute_logits, model):
+    def run_step():
         for W in model.parameters():
             W.grad = None
-        logits_of().sum().backward()
+        compute_logits().sum().backward()
 
-    return step
+    return run_step
 
 
-def row(name, peer, train):
-    model = ours_of(peer)
+def measure_row(family_name, peer_model, with_backward):
+    model = load_as_our_model(peer_model)
     ids = torch.randint(3, WORDS, (BATCH, N))
-    calls = [lambda: model(ids)[0], lambda: peer(ids).logits]
+    calls = [lambda: model(ids)[0], lambda: peer_model(ids).logits]
     with torch.no_grad():
         torch.testing.assert_close(*(call() for call in calls), atol=1e-4, rtol=1e-4)
-    if train:
-        calls = [training(*pair) for pair in zip(calls, (model, peer))]
-        seconds, ratio = ratios(*calls, seconds=8.0)
-        memory, peer_memory = (peak(call) for call in calls)
+    if with_backward:
+        calls = [make_training_step(*pair) for pair in zip(calls, (model, peer_model))]
+        seconds, ratio = median_seconds_and_ratios(*calls, min_seconds=8.0)
+        memory, peer_memory = (measure_peak_bytes(call) for call in calls)
     else:
         with torch.inference_mode():
-            seconds, ratio = ratios(*calls, seconds=8.0)
-            memory, peer_memory = (peak(call) for call in calls)
-    what = "forward and backward" if train else "forward"
+            seconds, ratio = median_seconds_and_ratios(*calls, min_seconds=8.0)
+            memory, peer_memory = (measure_peak_bytes(call) for call in calls)
+    what = "forward and backward" if with_backward else "forward"
     return (
-        f"{name}, read by `families.load`, 6 layers, d_model 512, {BATCH} x {N} tokens, {what}",
+        f"{family_name}, read by `families.load`, 6 layers, d_model 512, {BATCH} x {N} tokens, {what}",
         f"{seconds * 1000:,.0f} ms, {memory / 2**20:,.0f} MB",
         f"{ratio:.2f} x the time and {memory / peer_memory:.2f} x the memory of `transformers`' own",
     )
 
 
-def rows():
+def measure_rows():
     """Return a row for each family, forward, and with its gradients."""
     torch.set_num_threads(2)
     return [
-        row(name, peer, train)
-        for name, peer in peers().items()
+        measure_row(name, peer, train)
+        for name, peer in make_peers_by_family().items()
         for train in (False, True)
     ]

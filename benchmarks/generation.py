@@ -9,59 +9,69 @@ from transformer_book.train.fresh_language_model import (
     MAX_LENGTH,
 )
 
-from .gpt2 import gpt2
-from .memory import peak
-from .targets import at_least
-from .timing import ratios
+from .gpt2 import make_gpt2
+from .memory import measure_peak_bytes
+from .targets import format_minimum
+from .timing import median_seconds_and_ratios
 
-PROMPT, TOKENS = 64, 128
-LARGER = {**LANGUAGE_MODEL_CHOICES, "N": 6, "d_model": 512, "d_ff": 2048, "h": 8}
-SIZES = {
+PROMPT_LENGTH, TOKENS_TO_WRITE = 64, 128
+LARGER_MODEL_CHOICES = {
+    **LANGUAGE_MODEL_CHOICES,
+    "N": 6,
+    "d_model": 512,
+    "d_ff": 2048,
+    "h": 8,
+}
+SIZES_BY_MODEL_NAME = {
     "the book's model": (880, LANGUAGE_MODEL_CHOICES),
-    "a larger one": (10_000, LARGER),
+    "a larger one": (10_000, LARGER_MODEL_CHOICES),
 }
 
 
-def calls(words, sizes):
+def generation_calls(word_count, config_choices):
     """Return greedy generation by ours and by its peer; both must write the same tokens."""
     torch.manual_seed(0)
-    config = nn.TransformerConfig(words, words, **sizes, max_length=MAX_LENGTH)
+    config = nn.TransformerConfig(
+        word_count, word_count, **config_choices, max_length=MAX_LENGTH
+    )
     model = nn.LanguageModel(config).eval()
     with torch.no_grad():  # no text may end before its 128 tokens
         model.output[3] = 0.0
-    peer, prompt = gpt2(model), torch.randint(4, words, (1, PROMPT))
+    peer, prompt = make_gpt2(model), torch.randint(4, word_count, (1, PROMPT_LENGTH))
     read = torch.ones_like(prompt)  # without this mask it warns at every call
     greedy = {
-        "max_new_tokens": TOKENS,
+        "max_new_tokens": TOKENS_TO_WRITE,
         "do_sample": False,
         "suppress_tokens": [PAD, UNK, BOS],
     }
 
-    def theirs():
+    def generate_by_transformers():
         text = peer.generate(prompt, attention_mask=read, **greedy)
-        return text[:, PROMPT:].tolist()
+        return text[:, PROMPT_LENGTH:].tolist()
 
-    return lambda: decode.generate(model, prompt, TOKENS), theirs
+    return lambda: decode.generate(
+        model, prompt, TOKENS_TO_WRITE
+    ), generate_by_transformers
 
 
-def row(name, words, sizes):
+def measure_row(model_name, word_count, config_choices):
     """Return a row: tokens per second and memory, beside the peer's."""
-    ours_and_peer = calls(words, sizes)
+    ours_and_peer = generation_calls(word_count, config_choices)
     ours, theirs = (call() for call in ours_and_peer)
     assert ours == theirs, "the two wrote different tokens"
-    assert len(ours[0]) == TOKENS
-    seconds, time = ratios(*ours_and_peer, seconds=5.0)
-    memory, peer_memory = (peak(call) for call in ours_and_peer)
-    size = f"{sizes['N']} layers, d_model {sizes['d_model']}, {words:,} words"
+    assert len(ours[0]) == TOKENS_TO_WRITE
+    seconds, time = median_seconds_and_ratios(*ours_and_peer, min_seconds=5.0)
+    memory, peer_memory = (measure_peak_bytes(call) for call in ours_and_peer)
+    size = f"{config_choices['N']} layers, d_model {config_choices['d_model']}, {word_count:,} words"
     return (
-        f"`decode.generate`, {name}: {size}; {PROMPT} + {TOKENS} tokens",
-        f"{TOKENS / seconds:,.0f} tokens/s, {memory / 2**20:.1f} MB",
+        f"`decode.generate`, {model_name}: {size}; {PROMPT_LENGTH} + {TOKENS_TO_WRITE} tokens",
+        f"{TOKENS_TO_WRITE / seconds:,.0f} tokens/s, {memory / 2**20:.1f} MB",
         f"{1 / time:.2f} x the tokens per second, {memory / peer_memory:.2f} x the memory of "
-        f"`transformers` `generate` ({at_least(1 / time, 1.2, '1.2 x')})",
+        f"`transformers` `generate` ({format_minimum(1 / time, 1.2, '1.2 x')})",
     )
 
 
-def rows():
+def measure_rows():
     """Return a row for the book's model and one for a larger one, both with random weights."""
     torch.set_num_threads(2)
-    return [row(name, *size) for name, size in SIZES.items()]
+    return [measure_row(name, *size) for name, size in SIZES_BY_MODEL_NAME.items()]

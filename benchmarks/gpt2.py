@@ -13,7 +13,7 @@ from transformer_book.nn.norm import EPSILON
 from transformer_book.special_ids import BOS, EOS, PAD
 
 
-def gpt2(model: nn.LanguageModel) -> GPT2LMHeadModel | GPTBigCodeForCausalLM:
+def make_gpt2(model: nn.LanguageModel) -> GPT2LMHeadModel | GPTBigCodeForCausalLM:
     """Return a GPT-2 with copies of the weights of a Pre-LN language model, in evaluation mode.
 
     With one head of keys it is a GPTBigCode, which is a GPT-2 with multi-query attention.
@@ -52,27 +52,31 @@ def gpt2(model: nn.LanguageModel) -> GPT2LMHeadModel | GPTBigCodeForCausalLM:
         peer.transformer.wte.weight.copy_(model.embedding * c.d_model**0.5)
         peer.transformer.wpe.weight.copy_(model.PE)
         peer.lm_head.weight.copy_(model.output)
-        _norm(peer.transformer.ln_f, model.norm)
+        _copy_norm_weights(peer.transformer.ln_f, model.norm)
         for block, layer in zip(peer.transformer.h, model.layers):
-            _layer(block, layer)
+            _copy_layer_weights(block, layer)
     return peer.eval()
 
 
-def _layer(block: Any, layer: Any):
-    _norm(block.ln_1, layer.add_and_norm_1.layer_norm)
-    _norm(block.ln_2, layer.add_and_norm_2.layer_norm)
-    _linear(block.attn.c_attn, layer.self_attention.W_QKV)
-    _linear(block.attn.c_proj, layer.self_attention.W_O)
-    _linear(block.mlp.c_fc, layer.feed_forward.W_1, layer.feed_forward.b_1)
-    _linear(block.mlp.c_proj, layer.feed_forward.W_2, layer.feed_forward.b_2)
+def _copy_layer_weights(gpt2_block: Any, our_layer: Any):
+    _copy_norm_weights(gpt2_block.ln_1, our_layer.add_and_norm_1.layer_norm)
+    _copy_norm_weights(gpt2_block.ln_2, our_layer.add_and_norm_2.layer_norm)
+    _copy_linear_weights(gpt2_block.attn.c_attn, our_layer.self_attention.W_QKV)
+    _copy_linear_weights(gpt2_block.attn.c_proj, our_layer.self_attention.W_O)
+    _copy_linear_weights(
+        gpt2_block.mlp.c_fc, our_layer.feed_forward.W_1, our_layer.feed_forward.b_1
+    )
+    _copy_linear_weights(
+        gpt2_block.mlp.c_proj, our_layer.feed_forward.W_2, our_layer.feed_forward.b_2
+    )
 
 
-def _norm(theirs, ours):
-    theirs.weight.copy_(ours.gamma)
-    theirs.bias.copy_(ours.beta)
+def _copy_norm_weights(gpt2_norm, our_norm):
+    gpt2_norm.weight.copy_(our_norm.gamma)
+    gpt2_norm.bias.copy_(our_norm.beta)
 
 
-def _linear(theirs, W, b=0.0):
+def _copy_linear_weights(gpt2_linear, W, b=0.0):
     # GPT-2's too is (in, out); torch's own layer, in GPTBigCode, keeps it transposed.
-    theirs.weight.copy_(W.T if isinstance(theirs, torch.nn.Linear) else W)
-    theirs.bias.copy_(torch.as_tensor(b))
+    gpt2_linear.weight.copy_(W.T if isinstance(gpt2_linear, torch.nn.Linear) else W)
+    gpt2_linear.bias.copy_(torch.as_tensor(b))

@@ -3,7 +3,7 @@
 from transformer_lab.parallel import launch
 from transformer_lab.parallel.__main__ import WAYS
 
-SIZES = {
+COMMAND_LINE_SIZES = {
     "d-model": 128,
     "d-ff": 256,
     "batch": 16,
@@ -13,25 +13,34 @@ SIZES = {
 }
 
 
-def rows():
+def measure_rows():
     """Return a row for each way, on four processes."""
-    options = [word for name, size in SIZES.items() for word in (f"--{name}", size)]
+    options = [
+        word
+        for name, size in COMMAND_LINE_SIZES.items()
+        for word in (f"--{name}", size)
+    ]
     first, *others = launch(*WAYS, *options)["ways"]
-    return [row(first, [])] + [row(way, beside(way, first)) for way in others]
-
-
-def beside(way, first):
-    """Return what a way takes beside the first, torch's DistributedDataParallel."""
-    return [
-        f"{way['seconds'] / first['seconds']:.2f} x the time",
-        f"{max(way['sent']) / max(first['sent']):.2f} x the bytes of torch's DDP",
+    return [format_row(first, [])] + [
+        format_row(way, compare_with_ddp(way, first)) for way in others
     ]
 
 
-def row(way, comparison):
-    times_formula = max(way["sent"]) / max(way["formula"])
+def compare_with_ddp(way_result, ddp_result):
+    """Return what a way takes beside the first, torch's DistributedDataParallel."""
+    return [
+        f"{way_result['seconds'] / ddp_result['seconds']:.2f} x the time",
+        f"{max(way_result['sent']) / max(ddp_result['sent']):.2f} x the bytes of torch's DDP",
+    ]
+
+
+def format_row(way_result, comparison_texts):
+    times_formula = max(way_result["sent"]) / max(way_result["formula"])
     return (
-        f"`{way['way']}`, 4 processes, batch of {SIZES['batch']} x {SIZES['length']} tokens",
-        f"{1e3 * way['seconds']:,.0f} ms, {max(way['sent']) / 1e6:.1f} MB sent",
-        ", ".join([*comparison, f"{times_formula:.2f} x the bytes of the formula"]),
+        f"`{way_result['way']}`, 4 processes, "
+        f"batch of {COMMAND_LINE_SIZES['batch']} x {COMMAND_LINE_SIZES['length']} tokens",
+        f"{1e3 * way_result['seconds']:,.0f} ms, {max(way_result['sent']) / 1e6:.1f} MB sent",
+        ", ".join(
+            [*comparison_texts, f"{times_formula:.2f} x the bytes of the formula"]
+        ),
     )

@@ -11,15 +11,15 @@ import torch
 from torch._C._profiler import _EventType
 
 
-def peak(call):
-    """Return the most bytes that tensors created during ``call`` occupied at one time."""
-    call()
+def measure_peak_bytes(function):
+    """Return the most bytes that tensors created during ``function`` occupied at one time."""
+    function()
     gc.disable()  # else it depends on what ran before when the call's garbage is freed
     try:
         with torch.profiler.profile(
             activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True
         ) as profile:
-            output = call()
+            output = function()
     finally:
         gc.enable()
     events = profile.profiler.kineto_results.experimental_event_tree()
@@ -28,7 +28,9 @@ def peak(call):
         int, int
     ] = {}  # of what the call allocated and has not freed, by its address
     bytes_now = bytes_at_most = 0
-    for event in sorted(_memory(events), key=lambda event: event.start_time_ns):
+    for event in sorted(
+        _iterate_allocations(events), key=lambda event: event.start_time_ns
+    ):
         address, size = event.extra_fields.ptr, event.extra_fields.alloc_size
         if size > 0:
             sizes[address] = size
@@ -39,9 +41,9 @@ def peak(call):
     return bytes_at_most
 
 
-def _memory(events):
+def _iterate_allocations(event_tree):
     """Yield what was allocated and freed, of a tree of events."""
-    for event in events:
+    for event in event_tree:
         if event.tag == _EventType.Allocation:
             yield event
-        yield from _memory(event.children)
+        yield from _iterate_allocations(event.children)

@@ -9,23 +9,28 @@ from transformer_book import nn, serve
 from transformer_book.special_ids import PAD
 from transformer_lab.costs import serving
 
-from .gpt2 import gpt2
-from .memory import peak
-from .targets import at_least
-from .timing import ratios
+from .gpt2 import make_gpt2
+from .memory import measure_peak_bytes
+from .targets import format_minimum
+from .timing import median_seconds_and_ratios
 
-REQUESTS, PROMPT, TOKENS = 32, (8, 64), (16, 256)
-SIZES: dict[str, dict[str, Any]] = {
+REQUEST_COUNT, PROMPT_LENGTH_RANGE, TOKENS_TO_WRITE_RANGE = 32, (8, 64), (16, 256)
+SIZES_BY_MODEL_NAME: dict[str, dict[str, Any]] = {
     "the book's model": dict(d_model=128, d_ff=256, h=4, N=2),
     "d_model 512, 6 layers": dict(d_model=512, d_ff=2048, h=8, N=6),
 }
 
 
-def model_of(name):
+def make_endless_model(model_name):
     """Return a language model with random weights that never ends a text."""
     torch.manual_seed(0)
     config = nn.TransformerConfig(
-        880, 880, **SIZES[name], norm="pre", share="none", dropout=0.0
+        880,
+        880,
+        **SIZES_BY_MODEL_NAME[model_name],
+        norm="pre",
+        share="none",
+        dropout=0.0,
     )
     model = nn.LanguageModel(config).eval()
     with torch.no_grad():  # neither may write what the other does not
@@ -33,26 +38,28 @@ def model_of(name):
     return model
 
 
-def load():
+def make_requests():
     ids = torch.randint(4, 880, (4096,), generator=torch.Generator().manual_seed(0))
-    return serving.load(ids, REQUESTS, 0, prompt=PROMPT, tokens=TOKENS)
+    return serving.load(
+        ids, REQUEST_COUNT, 0, prompt=PROMPT_LENGTH_RANGE, tokens=TOKENS_TO_WRITE_RANGE
+    )
 
 
-def ours(model, places, scheduler=serve.Scheduler):
-    def call():
-        blocks = 32 + 8 * places  # enough, as not all are long at the same time
-        engine = serve.Engine(model, blocks, most=places, scheduler=scheduler)
-        requests, _ = serving.play(engine, load())
+def make_engine_call(model, slot_count, scheduler_class=serve.Scheduler):
+    def serve_requests():
+        blocks = 32 + 8 * slot_count  # enough, as not all are long at the same time
+        engine = serve.Engine(model, blocks, most=slot_count, scheduler=scheduler_class)
+        requests, _ = serving.play(engine, make_requests())
         return [request.written for request in requests]
 
-    return call
+    return serve_requests
 
 
-def theirs(model, places):
+def make_transformers_call(model, batch_size):
     """``transformers``: batches padded on the left, each as long as its longest."""
-    peer = gpt2(model)
+    peer = make_gpt2(model)
 
-    def batch(requests):
+    def generate_batch(requests):
         prompts = [torch.tensor(request.prompt) for request in requests]
         ids = pad_sequence(prompts, True, PAD, "left")
         mask = pad_sequence(
@@ -70,45 +77,53 @@ def theirs(model, places):
         rows = out[:, ids.shape[1] :].tolist()
         return [row[: request.tokens] for row, request in zip(rows, requests)]
 
-    def call():
-        requests = load()
-        starts = range(0, REQUESTS, places)
-        batches = [batch(requests[i : i + places]) for i in starts]
+    def serve_requests():
+        requests = make_requests()
+        starts = range(0, REQUEST_COUNT, batch_size)
+        batches = [generate_batch(requests[i : i + batch_size]) for i in starts]
         return [row for rows in batches for row in rows]
 
-    return call
+    return serve_requests
 
 
-def row(name, places, target=None, least=3):
-    model = model_of(name)
+def measure_row(model_name, slot_count, min_speedup=None, min_repeats=3):
+    model = make_endless_model(model_name)
     with torch.inference_mode():
         ways = (
-            ours(model, places),
-            theirs(model, places),
-            ours(model, places, serving.StaticScheduler),
+            make_engine_call(model, slot_count),
+            make_transformers_call(model, slot_count),
+            make_engine_call(model, slot_count, serving.StaticScheduler),
         )
         written = [call() for call in ways]
         assert written[0] == written[1] == written[2], (
             "the three wrote different tokens"
         )
-        seconds, *times = ratios(*ways, least=least)
-        memory = [peak(call) for call in ways]
+        seconds, *times = median_seconds_and_ratios(*ways, min_repeats=min_repeats)
+        memory = [measure_peak_bytes(call) for call in ways]
     tokens = sum(map(len, written[0]))
     peer, static = (
         f"{1 / time:.2f} x as fast, {memory[0] / peer_memory:.2f} x the memory"
         for time, peer_memory in zip(times, memory[1:])
     )
-    goal = f" ({at_least(1 / times[0], target, f'{target} x')})" if target else ""
+    goal = (
+        f" ({format_minimum(1 / times[0], min_speedup, f'{min_speedup} x')})"
+        if min_speedup
+        else ""
+    )
     return (
-        f"32 requests of 16 to 256 tokens, {name}, {places} at a time",
+        f"32 requests of 16 to 256 tokens, {model_name}, {slot_count} at a time",
         f"{tokens / seconds:,.0f} tokens/s, {memory[0] / 2**20:.0f} MB",
         f"{peer} as `generate` of `transformers`, padded on the left{goal}; "
         f"{static} as our static batches",
     )
 
 
-def rows():
+def measure_rows():
     """Return rows for all 32 at once and for eight at a time, and for a wider model."""
     torch.set_num_threads(2)
-    small, wide = SIZES
-    return [row(small, 32, target=2), row(small, 8), row(wide, 32, target=2, least=1)]
+    small, wide = SIZES_BY_MODEL_NAME
+    return [
+        measure_row(small, 32, min_speedup=2),
+        measure_row(small, 8),
+        measure_row(wide, 32, min_speedup=2, min_repeats=1),
+    ]

@@ -7,19 +7,19 @@ from transformers.cache_utils import DynamicCache
 
 from transformer_book import nn
 
-from .gpt2 import gpt2
-from .timing import ratios
+from .gpt2 import make_gpt2
+from .timing import median_seconds_and_ratios
 
-BATCH, N, HEADS, D_K = 8, 1024, 8, 64
+BATCH, N, HEAD_COUNT, D_K = 8, 1024, 8, 64
 SIZES: dict[str, Any] = {
-    "d_model": HEADS * D_K,
-    "d_ff": 4 * HEADS * D_K,
-    "h": HEADS,
+    "d_model": HEAD_COUNT * D_K,
+    "d_ff": 4 * HEAD_COUNT * D_K,
+    "h": HEAD_COUNT,
     "N": 4,
 }
 
 
-def model_of(g, d_c=None):
+def make_model(g, d_c=None):
     """Return a language model with g heads of keys, or with latent attention of width d_c."""
     torch.manual_seed(0)
     config = nn.TransformerConfig(
@@ -28,40 +28,40 @@ def model_of(g, d_c=None):
     model = nn.LanguageModel(config)
     if d_c:
         for layer in model.layers:
-            layer.self_attention = nn.LatentAttention(HEADS * D_K, HEADS, d_c)
+            layer.self_attention = nn.LatentAttention(HEAD_COUNT * D_K, HEAD_COUNT, d_c)
     return model.eval()
 
 
-def filled(heads, widths):
+def random_cache_tensors(head_count, key_and_value_widths):
     """Return what each layer has in its cache: random keys and values of N tokens.
 
     Parameters
     ----------
-    heads : int
-    widths : (int, int)
+    head_count : int
+    key_and_value_widths : (int, int)
         Of a head's keys, and of its values.
     """
     torch.manual_seed(1)
     return [
-        [torch.randn(BATCH, heads, N, width) for width in widths]
+        [torch.randn(BATCH, head_count, N, width) for width in key_and_value_widths]
         for _ in range(SIZES["N"])
     ]
 
 
-def step_of(model, cached):
+def make_step_and_cache_bytes(model, cache_tensors):
     """Return a step of decode on a cache that is always as full, and the bytes of the cache."""
     token = torch.full((BATCH, 1), 4)
 
-    def step():
-        cache = nn.LanguageModelCache(len(cached))
-        for layer, rows in zip(cache.layers, cached, strict=True):
+    def decode_step():
+        cache = nn.LanguageModelCache(len(cache_tensors))
+        for layer, rows in zip(cache.layers, cache_tensors, strict=True):
             layer.extend(*rows)
         return model(token, cache=cache)[0]
 
-    return step, sum(tensor.nbytes for rows in cached for tensor in rows)
+    return decode_step, sum(tensor.nbytes for rows in cache_tensors for tensor in rows)
 
 
-class ByTorch(nn.GeneralAttention):
+class TorchGroupedAttention(nn.GeneralAttention):
     """The same module, whose attention is torch's kernel with ``enable_gqa``."""
 
     def _attend(self, Q, K, V, mask, bias, causal, need_weights):
@@ -71,65 +71,73 @@ class ByTorch(nn.GeneralAttention):
         return Z, None
 
 
-def by_torch(model, cached):
+def make_torch_step(model, cache_tensors):
     """Return the step of the same model with torch's grouped attention."""
-    peer = model_of(model.config.g)
+    peer = make_model(model.config.g)
     peer.load_state_dict(model.state_dict())
     for layer in peer.layers:
-        layer.self_attention.__class__ = ByTorch
-    return step_of(peer, cached)[0]
+        layer.self_attention.__class__ = TorchGroupedAttention
+    return make_step_and_cache_bytes(peer, cache_tensors)[0]
 
 
-def by_transformers(model, cached):
+def make_transformers_step(model, cache_tensors):
     """Return the step of a model of ``transformers`` with the same weights, for g = h and g = 1."""
-    peer: Any = gpt2(model)
+    peer: Any = make_gpt2(model)
     token = torch.full((BATCH, 1), 4)
 
-    def step():
+    def decode_step():
         cache = DynamicCache()
-        for i, (K, V) in enumerate(cached):
+        for i, (K, V) in enumerate(cache_tensors):
             cache.update(K, V, i)
         return peer(token, cache=cache, use_cache=True).logits
 
-    return step
+    return decode_step
 
 
-def row(g):
-    model, cached = model_of(g), filled(g, (D_K, D_K))
-    step, cache_bytes = step_of(model, cached)
-    peers = {"torch's `enable_gqa` in the same model": by_torch(model, cached)}
-    if g in (1, HEADS):
+def measure_row(g):
+    model, cached = make_model(g), random_cache_tensors(g, (D_K, D_K))
+    step, cache_bytes = make_step_and_cache_bytes(model, cached)
+    peers = {"torch's `enable_gqa` in the same model": make_torch_step(model, cached)}
+    if g in (1, HEAD_COUNT):
         name = "GPTBigCode" if g == 1 else "GPT-2"
-        peers[f"`transformers`' {name} on the same weights"] = by_transformers(
+        peers[f"`transformers`' {name} on the same weights"] = make_transformers_step(
             model, cached
         )
-    all_heads_step = step_of(model_of(HEADS), filled(HEADS, (D_K, D_K)))[0]
+    all_heads_step = make_step_and_cache_bytes(
+        make_model(HEAD_COUNT), random_cache_tensors(HEAD_COUNT, (D_K, D_K))
+    )[0]
     for peer in peers.values():
         torch.testing.assert_close(peer()[:, -1], step()[:, -1], atol=1e-3, rtol=1e-3)
-    seconds, slower, *times = ratios(step, all_heads_step, *peers.values(), seconds=4.0)
-    beside = [f"{1 / slower:.2f} x the tokens per second of g = {HEADS}"]
+    seconds, slower, *times = median_seconds_and_ratios(
+        step, all_heads_step, *peers.values(), min_seconds=4.0
+    )
+    beside = [f"{1 / slower:.2f} x the tokens per second of g = {HEAD_COUNT}"]
     beside += [f"{1 / time:.2f} x of {name}" for name, time in zip(peers, times)]
-    return row_of(f"g = {g}", cache_bytes, seconds, beside[g == HEADS :])
+    return format_row(f"g = {g}", cache_bytes, seconds, beside[g == HEAD_COUNT :])
 
 
-def row_of(what, cache_bytes, seconds, beside):
+def format_row(variant_name, cache_bytes, step_seconds, comparison_texts):
     return (
-        f"decode, {BATCH} x {N:,} tokens in the cache, {HEADS} heads, {what}",
-        f"{cache_bytes / 2**20:.0f} MB of cache, {BATCH / seconds:,.0f} tokens/s",
-        "; ".join(beside),
+        f"decode, {BATCH} x {N:,} tokens in the cache, {HEAD_COUNT} heads, {variant_name}",
+        f"{cache_bytes / 2**20:.0f} MB of cache, {BATCH / step_seconds:,.0f} tokens/s",
+        "; ".join(comparison_texts),
     )
 
 
-def latent_row(d_c=2 * D_K):
-    step, cache_bytes = step_of(model_of(None, d_c), filled(1, (d_c, 0)))
-    all_heads_step = step_of(model_of(HEADS), filled(HEADS, (D_K, D_K)))[0]
-    seconds, slower = ratios(step, all_heads_step, seconds=4.0)
-    beside = [f"{1 / slower:.2f} x the tokens per second of g = {HEADS}"]
-    return row_of(f"latent, d_c = {d_c}", cache_bytes, seconds, beside)
+def measure_latent_row(d_c=2 * D_K):
+    step, cache_bytes = make_step_and_cache_bytes(
+        make_model(None, d_c), random_cache_tensors(1, (d_c, 0))
+    )
+    all_heads_step = make_step_and_cache_bytes(
+        make_model(HEAD_COUNT), random_cache_tensors(HEAD_COUNT, (D_K, D_K))
+    )[0]
+    seconds, slower = median_seconds_and_ratios(step, all_heads_step, min_seconds=4.0)
+    beside = [f"{1 / slower:.2f} x the tokens per second of g = {HEAD_COUNT}"]
+    return format_row(f"latent, d_c = {d_c}", cache_bytes, seconds, beside)
 
 
-def rows():
+def measure_rows():
     """Return a row for each g, and one for latent attention that keeps as much as g = 1."""
     torch.set_num_threads(2)
     with torch.inference_mode():
-        return [*map(row, (8, 4, 2, 1)), latent_row()]
+        return [*map(measure_row, (8, 4, 2, 1)), measure_latent_row()]

@@ -1,15 +1,15 @@
 """What a measurement should reach; a target that is missed is marked as missed."""
 
 
-def at_least(value, target, words):
+def format_minimum(value, target, target_text):
     """Return what was asked for, such as "at least 5 x", and that it was missed if it was."""
-    return _report(value >= target, f"at least {words}")
+    return _mark_if_missed(value >= target, f"at least {target_text}")
 
 
-def at_most(value, target, words):
+def format_maximum(value, target, target_text):
     """Return what was asked for, such as "at most 60 s", and that it was missed if it was."""
-    return _report(value <= target, f"at most {words}")
+    return _mark_if_missed(value <= target, f"at most {target_text}")
 
 
-def _report(met, goal):
-    return goal if met else f"**missed:** {goal}"
+def _mark_if_missed(is_met, goal_text):
+    return goal_text if is_met else f"**missed:** {goal_text}"

@@ -4,14 +4,16 @@ import statistics
 import time
 
 
-def ratios(ours, *peers, seconds=1.0, least=5, warm=False):
-    """Return the median time of ``ours`` and how many times each peer's median that is."""
-    calls = (ours, *peers)
-    for call in () if warm else calls:
+def median_seconds_and_ratios(
+    our_call, *peer_calls, min_seconds=1.0, min_repeats=5, is_warm=False
+):
+    """Return the median time of ``our_call`` and how many times each peer's median that is."""
+    calls = (our_call, *peer_calls)
+    for call in () if is_warm else calls:
         call()
     times_by_call = [[] for _ in calls]
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end or len(times_by_call[0]) < least:
+    end = time.perf_counter() + min_seconds
+    while time.perf_counter() < end or len(times_by_call[0]) < min_repeats:
         for call, times in zip(calls, times_by_call):
             began = time.perf_counter()
             call()

@@ -136,7 +136,9 @@ class Project:
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     monkeypatch.setenv("TRANSFORMER_BOOK_STORE", str(tmp_path / "store"))
-    monkeypatch.setattr(browser, "browser_identity", lambda: "chromium-1 fonts-1")
+    monkeypatch.setattr(
+        browser, "describe_browser_and_fonts", lambda: "chromium-1 fonts-1"
+    )
     made = Project(tmp_path / "project")
     monkeypatch.chdir(made.root)
     monkeypatch.setattr(sys, "path", [*sys.path])
@@ -202,9 +204,11 @@ def test_it_runs_again_where_what_it_used_is_another(what, project):
 
 def test_another_browser_or_other_fonts_run_all(project, monkeypatch):
     project.run()
-    monkeypatch.setattr(browser, "browser_identity", lambda: "chromium-1 fonts-2")
+    monkeypatch.setattr(
+        browser, "describe_browser_and_fonts", lambda: "chromium-1 fonts-2"
+    )
     assert project.run() == ALL
-    monkeypatch.setattr(browser, "browser_identity", lambda: None)
+    monkeypatch.setattr(browser, "describe_browser_and_fonts", lambda: None)
     assert project.run() == ALL
     assert project.run() == ALL  # what tells nothing apart keeps nothing
 

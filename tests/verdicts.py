@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from tools import ROOT
-from tools.cache.store import Store, key_of
+from tools.cache.store import Store, hash_parts
 from tools.dependencies import Dependencies
 from tools.pages import book_pages
 from tools.programs import browser
@@ -57,7 +57,7 @@ def hash_of(path):
     try:
         about = path.stat()
         if path.is_dir():
-            return key_of(*sorted(os.listdir(path)))
+            return hash_parts(*sorted(os.listdir(path)))
         return _hash(path, about.st_mtime_ns, about.st_size)
     except OSError:
         return None
@@ -119,8 +119,10 @@ class Keys:
         self.root = root
         self.packages = Dependencies(root / "src")
         pins = (root / "requirements.txt").read_text("utf-8")
-        self.machine = key_of(sys.version, pins, browser.browser_identity())
-        self.models = key_of(*hashes_of_models(root))
+        self.machine = hash_parts(
+            sys.version, pins, browser.describe_browser_and_fonts()
+        )
+        self.models = hash_parts(*hashes_of_models(root))
         self.of_module = functools.cache(self._of_module)
         self.used = functools.cache(self._used)
 
@@ -133,11 +135,11 @@ class Keys:
         sources = imported(self.root, [self.root / p for p in (module, *ALWAYS)])
         texts = [path.read_text("utf-8") for path in sources]
         names = [str(path.relative_to(self.root)) for path in sources]
-        code = key_of(self.machine, *names, *texts)
+        code = hash_parts(self.machine, *names, *texts)
         used = [self.used(path) for path in sources]
         if BUILDS & words(self.root / module):
             used += self.all_that_builds
-        return code, key_of(code, self.models, *used)
+        return code, hash_parts(code, self.models, *used)
 
     @functools.cached_property
     def all_that_builds(self):
@@ -153,7 +155,7 @@ class Keys:
     def of(self, unit):
         code, with_packages = self.of_module(unit.split("::")[0])
         # A page holds what the packages did.
-        return key_of(unit, code if unit.startswith(VISIT) else with_packages)
+        return hash_parts(unit, code if unit.startswith(VISIT) else with_packages)
 
 
 _listeners: list = []
@@ -253,7 +255,7 @@ class Verdicts:
     @functools.cached_property
     def kept(self):
         """The units that have passed with what is there now."""
-        if self.active and browser.browser_identity() is None:
+        if self.active and browser.describe_browser_and_fonts() is None:
             self.complete = False  # another browser could not be told from this one
         if not (self.active and self.complete):
             return {}
@@ -294,7 +296,7 @@ class Verdicts:
             return None
         names = json.loads(entry["names"])
         now = [(name, hash_of(self.root / name)) for name in names]
-        entry = self.store.load(KIND, key_of(key, json.dumps(now)))
+        entry = self.store.load(KIND, hash_parts(key, json.dumps(now)))
         return None if entry is None else int(entry["tests"])
 
     # What has passed
@@ -355,7 +357,7 @@ class Verdicts:
                 continue
             key, files = self.keys.of(unit), sorted(self.seen[unit].items())
             names = json.dumps([name for name, _ in files]).encode()
-            passed = key_of(key, json.dumps(files))
+            passed = hash_parts(key, json.dumps(files))
             self.store.keep(KIND, key, {"names": names})
             self.store.keep(KIND, passed, {"tests": str(count).encode()})
 

@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def insist_on_this_checkout(root=ROOT):
+def refuse_other_checkout(root=ROOT):
     """End with one sentence if the package that Python imports is another checkout's.
 
     An environment knows its package by the path of the checkout that it was created in. A copied or
@@ -51,5 +51,5 @@ def ensure_home_folder():
     )
 
 
-insist_on_this_checkout()
+refuse_other_checkout()
 ensure_home_folder()

@@ -22,15 +22,15 @@ from .paper import site_links
 from .site.make import make_site
 from .site.missing_page import write_missing_page
 
-WRITE_ERROR_NUMBERS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
+WRITE_ERROR_CODES = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 
 
-def build_book(root, build, report_progress=print, draft=False):
+def build_book(root, build_folder, report_progress=print, draft=False):
     """Bring everything in ``_build`` up to date.
 
     Parameters
     ----------
-    root, build : pathlib.Path
+    root, build_folder : pathlib.Path
         The project, and ``_build``.
     report_progress : callable
         Called with each line of progress.
@@ -46,17 +46,17 @@ def build_book(root, build, report_progress=print, draft=False):
     OSError
         If a file cannot be written, for example because the disk is full.
     """
-    if not draft and (faults := rules.check_pages(root)):
+    if not draft and (faults := rules.find_page_faults(root)):
         raise RuntimeError(rules.format_faults(faults))
-    build.mkdir(parents=True, exist_ok=True)
-    with build_lock(build, report_progress):
-        update_build(root, build, report_progress)
+    build_folder.mkdir(parents=True, exist_ok=True)
+    with hold_build_lock(build_folder, report_progress):
+        build_if_changed(root, build_folder, report_progress)
 
 
 @contextmanager
-def build_lock(build, report_progress):
+def hold_build_lock(build_folder, report_progress):
     """Wait until no other build is at work in this folder."""
-    lock = FileLock(build / "lock")
+    lock = FileLock(build_folder / "lock")
     try:
         lock.acquire(blocking=False)
     except Timeout:
@@ -70,30 +70,34 @@ def build_lock(build, report_progress):
         lock.release()
 
 
-def update_build(root, build, report_progress):
+def build_if_changed(root, build_folder, report_progress):
     """Do what ``build_book`` says, alone in the folder and with pages that break no rule."""
-    key = last_build.build_key(root)
-    if last_build.is_current(build, key):
+    key = last_build.hash_build_inputs(root)
+    if last_build.is_build_current(build_folder, key):
         report_progress("Nothing has changed since the last build.")
         return
-    last_build.forget_build(build)
-    keys, store = CacheKeys(root, build), Store.of_this_machine()
-    update_outputs(root, build, keys, report_progress)
-    minutes.write_minutes(root, build, keys)
-    make_site(root, build, page_outputs.output_digests(root, build, keys))
+    last_build.remove_build_record(build_folder)
+    keys, store = CacheKeys(root, build_folder), Store.of_this_machine()
+    update_outputs(root, build_folder, keys, report_progress)
+    minutes.write_minutes(root, build_folder, keys)
+    make_site(
+        root,
+        build_folder,
+        page_outputs.output_digests_by_page(root, build_folder, keys),
+    )
     config = yaml.safe_load((root / "_config.yml").read_text("utf-8"))
     site = notebooks.Addresses.from_config(config).site
-    write_missing_page(build / "html", config["title"], site)
+    write_missing_page(build_folder / "html", config["title"], site)
     book_translator.publish_translator(
-        build, keys.program_key(translations, book_translator), store
+        build_folder, keys.program_key(translations, book_translator), store
     )
     tatoeba_translator.publish_translator(
-        root, build, keys.program_key(translations, tatoeba_translator), store
+        root, build_folder, keys.program_key(translations, tatoeba_translator), store
     )
-    notebooks.publish_notebooks(root, build, keys)
-    site_links.link_papers(root, build)
+    notebooks.publish_notebooks(root, build_folder, keys)
+    site_links.update_paper_links(root, build_folder)
     keys.memo.write()
-    last_build.record_build(build, key)
+    last_build.write_build_record(build_folder, key)
 
 
 def disable_garbage_collection():
@@ -123,7 +127,7 @@ def main():
     except (PageError, RuntimeError) as error:
         sys.exit(f"\nThe book was not built.\n\n{error}")
     except OSError as error:
-        if error.errno not in WRITE_ERROR_NUMBERS:
+        if error.errno not in WRITE_ERROR_CODES:
             raise
         sys.exit(
             f"\nThe book was not built.\n\n{error.filename or build}: {error.strerror}. "

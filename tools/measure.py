@@ -20,27 +20,29 @@ from .pages import book_pages
 from .pages.run_pages import PageError, run_page, set_kernel_environment
 
 RECORD_FOLDER = Path(times.__file__).parent
-MAX_LOAD = 1.5  # processes that wait for a core, beside the one that measures
+MAX_LOAD_AVERAGE = 1.5  # processes that wait for a core, beside the one that measures
 
 
-def measuring_pages(root):
+def measuring_page_paths(root):
     """Return the pages that measure, as paths by their names."""
     return {
         book_pages.page_name(path, root): path
         for path in book_pages.page_paths(root)
-        if any("page.measured(" in source for source in book_pages.code_sources(path))
+        if any(
+            "page.measured(" in source for source in book_pages.code_cell_sources(path)
+        )
     }
 
 
-def record_measurements(name, path, folder=RECORD_FOLDER):
+def record_measurements(page_name, page_path, record_folder=RECORD_FOLDER):
     """Run a page, and write a record of each of its measurements; return their names.
 
     Parameters
     ----------
-    name : str
+    page_name : str
         Of the page.
-    path : path
-    folder : path
+    page_path : path
+    record_folder : path
         Of the records. Those of this page that it does not measure any more are removed.
 
     Raises
@@ -48,16 +50,16 @@ def record_measurements(name, path, folder=RECORD_FOLDER):
     PageError
         If a cell raises. The records stay as they were.
     """
-    command = f"python -m tools.measure {name}"
-    results = measure_page(path)
+    command = f"python -m tools.measure {page_name}"
+    results = measure_page(page_path)
     origin = {
         "command": command,
         "date": date.today().isoformat(),
         **records.environment("torch", "numpy"),
     }
     for file, result in results.items():
-        records.write(folder / file, origin | result)
-    for old in _json_files(folder):
+        records.write(record_folder / file, origin | result)
+    for old in _json_files(record_folder):
         if (
             old.name not in results
             and json.loads(old.read_text("utf-8"))["command"] == command
@@ -66,7 +68,7 @@ def record_measurements(name, path, folder=RECORD_FOLDER):
     return [file.removesuffix(".json") for file in results]
 
 
-def measure_page(path):
+def measure_page(page_path):
     """Run a page, and return its measurements by the names of their files.
 
     Raises
@@ -76,7 +78,7 @@ def measure_page(path):
     """
     with tempfile.TemporaryDirectory() as folder:
         os.environ[times.SETTING] = folder
-        _, _, failure = run_page(path)
+        _, _, failure = run_page(page_path)
         if failure:
             raise PageError(failure)
         return {
@@ -94,7 +96,7 @@ def main(argv=None):
         prog="python -m tools.measure", description=__doc__.splitlines()[0]
     )
     parser.add_argument("pages", nargs="*", help="names, as in attention/heads_lab")
-    measuring, names = measuring_pages(ROOT), parser.parse_args(argv).pages
+    measuring, names = measuring_page_paths(ROOT), parser.parse_args(argv).pages
     if unknown := [name for name in names if name not in measuring]:
         parser.error(
             f"{unknown[0]} measures nothing; expected some of {', '.join(measuring)}"
@@ -102,7 +104,7 @@ def main(argv=None):
     set_kernel_environment(ROOT / "_build")
     for name in names or measuring:
         load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-        if load > MAX_LOAD:
+        if load > MAX_LOAD_AVERAGE:
             print(
                 f"The machine is busy (load {load:.1f}), so times may come out too long. "
                 "Stop what runs, and measure again.",

@@ -15,14 +15,14 @@ from pathlib import Path
 from transformer_book.storage import replace_file
 
 from . import ROOT
-from .cache.store import key_of
+from .cache.store import hash_parts
 from .pages import book_pages, page_outputs
 from .pages.run_pages import run_page, set_kernel_environment
 
-MINUTES_FILE = "minutes.json"  # beside the site
+MINUTES_FILE_NAME = "minutes.json"  # beside the site
 WORDS_PER_MINUTE, LINES_PER_MINUTE = 115, 10  # a minute
 MINUTES_PER_FIGURE, MINUTES_PER_WIDGET = 0.75, 3.0  # minutes
-UNREAD_MARKUP = re.compile(
+UNREAD_MARKUP_PATTERN = re.compile(
     r"^`{3,}\{solution-start\}.*?^`{3,}\{solution-end\}\n`{3,}|^\(\S+\)=$|^%.*?$|^:\w[\w-]*:.*?$",
     re.DOTALL | re.MULTILINE,
 )
@@ -45,7 +45,7 @@ WORD = re.compile(r"[^\W_][\w'’.,:%/-]*")
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadingAmount:
     """What a reader of a page meets: words, lines of code and of output, figures, widgets."""
 
     words: int
@@ -64,7 +64,7 @@ class Reading:
         )
 
 
-def count_reading(notebook):
+def count_reading_amount(notebook):
     """Count what is to be read in an executed notebook."""
     words = code = output = figures = widgets = 0
     for cell in _without_solutions(notebook.cells):
@@ -82,11 +82,11 @@ def count_reading(notebook):
             code += len(list(filter(str.strip, cell.source.splitlines())))
         if not tags & {"hide-output", "remove-output"}:
             for shown in cell.get("outputs", []):
-                lines, drawings, prose = _count_output(shown)
+                lines, drawings, prose = _count_lines_figures_and_words(shown)
                 output += lines
                 figures += drawings
                 words += prose
-    return Reading(words, code, output, figures, widgets)
+    return ReadingAmount(words, code, output, figures, widgets)
 
 
 def _without_solutions(cells):
@@ -101,7 +101,7 @@ def _without_solutions(cells):
         if inside:
             _, ends, text = text.partition("{solution-end}")
             inside = not ends
-        text = UNREAD_MARKUP.sub("", text)
+        text = UNREAD_MARKUP_PATTERN.sub("", text)
         if "{solution-start}" in text:
             text, inside = text.partition("{solution-start}")[0], True
         if text.strip():
@@ -116,7 +116,7 @@ def _count_words(text):
     return len(WORD.findall(text))
 
 
-def _count_output(output):
+def _count_lines_figures_and_words(output):
     """Count lines of text, figures and words of one output."""
     if output.output_type == "stream":
         return len(output.text.splitlines()), 0, 0
@@ -132,22 +132,29 @@ def _count_output(output):
     return len(data.get("text/plain", "").splitlines()), 0, 0
 
 
-def write_minutes(root, build, keys):
+def write_minutes(root, build_folder, cache_keys):
     """Keep the minutes of each page that is read from its beginning to its end, for the site."""
     minutes = {}
     for path in filter(book_pages.is_notebook, book_pages.page_paths(root)):
         text, name = path.read_text("utf-8"), book_pages.page_name(path, root)
         if not LOOKUP_DIRECTIVE.search(text):
-            minutes[name] = keys.memo(
+            minutes[name] = cache_keys.memo(
                 f"minutes of {name}",
-                key_of(keys.code_key, text),
-                partial(_page_minutes, path, build),
+                hash_parts(cache_keys.code_key, text),
+                partial(_page_minutes, path, build_folder),
             )
-    replace_file(build / MINUTES_FILE, json.dumps(minutes, indent=1).encode())
+    replace_file(
+        build_folder / MINUTES_FILE_NAME, json.dumps(minutes, indent=1).encode()
+    )
 
 
-def _page_minutes(path, build):
-    return round(count_reading(page_outputs.page_with_outputs(path, build)).minutes, 2)
+def _page_minutes(path, build_folder):
+    return round(
+        count_reading_amount(
+            page_outputs.notebook_with_outputs(path, build_folder)
+        ).minutes,
+        2,
+    )
 
 
 def main():
@@ -157,7 +164,7 @@ def main():
     for name in parser.parse_args().pages:
         path = ROOT / "book" / f"{Path(name).with_suffix('')}.md"
         notebook, seconds, failure = run_page(path)
-        counts = count_reading(notebook)
+        counts = count_reading_amount(notebook)
         print(f"{name}: {counts.minutes:.1f} minutes, {counts}, ran in {seconds:.0f} s")
         if failure:
             print(failure)

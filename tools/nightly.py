@@ -12,7 +12,7 @@ from pathlib import Path
 
 # tools.ROOT cannot be had where no environment is ready.
 ROOT = Path(__file__).resolve().parent.parent
-VERSION_PROGRAM = "import sys; print('%d.%d' % sys.version_info[:2])"
+VERSION_CODE = "import sys; print('%d.%d' % sys.version_info[:2])"
 PASSED, FAILED, MISSING = (
     "passed",
     "failed",
@@ -20,11 +20,11 @@ PASSED, FAILED, MISSING = (
 )
 
 
-def python_version(python):
+def python_version(python_command):
     """Return the version of a Python, as in 3.12, or None where there is none of that name."""
     try:
         process = subprocess.run(
-            [python, "-c", VERSION_PROGRAM],
+            [python_command, "-c", VERSION_CODE],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
@@ -33,17 +33,23 @@ def python_version(python):
     return process.stdout.decode().strip() if process.returncode == 0 else None
 
 
-def check_python(python):
+def run_all_stages_on(python_command):
     """Prepare an environment of this Python, run every stage in it, and return the verdict."""
-    release = python_version(python)
+    release = python_version(python_command)
     if release is None:
         return MISSING
-    print(f"\n==== Python {release}: {python}", flush=True)
+    print(f"\n==== Python {release}: {python_command}", flush=True)
     venv = f".venv-{release}"
     environment = dict(os.environ, TRANSFORMER_BOOK_STORE="off")
     shutil.rmtree(str(ROOT / "_build"), ignore_errors=True)
     commands = (
-        ["make", "--no-print-directory", f"PYTHON={python}", f"VENV={venv}", "ready"],
+        [
+            "make",
+            "--no-print-directory",
+            f"PYTHON={python_command}",
+            f"VENV={venv}",
+            "ready",
+        ],
         [str(Path(venv) / "bin" / "python"), "-m", "tools.gate.stages", "nightly"],
     )
     for command in commands:
@@ -52,8 +58,8 @@ def check_python(python):
     return PASSED
 
 
-def main(pythons):
-    verdicts = {python: check_python(python) for python in pythons}
+def main(python_commands):
+    verdicts = {python: run_all_stages_on(python) for python in python_commands}
     print()
     for python, verdict in verdicts.items():
         print(f"{python}: {verdict}")

@@ -13,37 +13,41 @@ import time
 from transformer_press import times
 
 from . import ROOT, measure
-from .cache.store import Store, key_of
+from .cache.store import Store, hash_parts
 from .pages.cache_keys import CacheKeys
 from .pages.run_pages import PageError, set_kernel_environment
-from .repeat import load_outputs
+from .repeat import load_outputs_by_path
 
 STORE_KIND = "measured"
 
 
-def types_of_numbers(numbers):
+def replace_numbers_by_types(recorded_numbers):
     """Return what is left of numbers without their values."""
-    if isinstance(numbers, dict):
-        return {key: types_of_numbers(value) for key, value in numbers.items()}
-    if isinstance(numbers, list):
-        return [types_of_numbers(value) for value in numbers]
-    return type(numbers).__name__
+    if isinstance(recorded_numbers, dict):
+        return {
+            key: replace_numbers_by_types(value)
+            for key, value in recorded_numbers.items()
+        }
+    if isinstance(recorded_numbers, list):
+        return [replace_numbers_by_types(value) for value in recorded_numbers]
+    return type(recorded_numbers).__name__
 
 
-def types_of_records():
+def types_by_record_name():
     return {
-        name: types_of_numbers(times.load(name)["numbers"]) for name in times.names()
+        name: replace_numbers_by_types(times.load(name)["numbers"])
+        for name in times.names()
     }
 
 
-def find_fault(path, record_types):
+def find_measuring_fault(path, types_by_record):
     """Run a page, measuring; return what is wrong, or None.
 
     Parameters
     ----------
     path : Path
         Of the page.
-    record_types : dict of str to form
+    types_by_record : dict of str to form
         Of all records, by name.
     """
     try:
@@ -51,10 +55,10 @@ def find_fault(path, record_types):
     except PageError as error:
         return str(error)
     measured = {
-        file.removesuffix(".json"): types_of_numbers(result["numbers"])
+        file.removesuffix(".json"): replace_numbers_by_types(result["numbers"])
         for file, result in results.items()
     }
-    wrong = [name for name in measured if measured[name] != record_types.get(name)]
+    wrong = [name for name in measured if measured[name] != types_by_record.get(name)]
     if wrong or not measured:
         return (
             f"{path.stem}: what it measures is not what its records hold: {wrong or 'nothing'}. "
@@ -63,27 +67,27 @@ def find_fault(path, record_types):
     return None
 
 
-def remeasure(seconds, keys, store, max_seconds):
+def remeasure_pages(seconds_by_path, cache_keys, store, max_seconds):
     """Run pages, the quickest first; return how many have not been run, and all faults.
 
     Parameters
     ----------
-    seconds : dict of Path to float
+    seconds_by_path : dict of Path to float
         What each page takes with its times recorded.
-    keys : Keys
+    cache_keys : Keys
     store : Store
     max_seconds : float or None
         Seconds after which no other page begins.
     """
     ends = time.monotonic() + (max_seconds or float("inf"))
-    record_types, postponed, faults = types_of_records(), 0, []
-    for path in sorted(seconds, key=seconds.get):
-        key = key_of(keys.page_keys(path)[1], json.dumps(record_types))
+    record_types, postponed, faults = types_by_record_name(), 0, []
+    for path in sorted(seconds_by_path, key=seconds_by_path.get):
+        key = hash_parts(cache_keys.page_keys(path)[1], json.dumps(record_types))
         if store.load(STORE_KIND, key) is not None:
             continue
-        if time.monotonic() + seconds[path] > ends:
+        if time.monotonic() + seconds_by_path[path] > ends:
             postponed += 1
-        elif page_fault := find_fault(path, record_types):
+        elif page_fault := find_measuring_fault(path, record_types):
             faults.append(page_fault)
         else:
             store.keep(STORE_KIND, key, {"page": path.stem.encode()})
@@ -97,8 +101,8 @@ def main():
     options = parser.parse_args()
     build, store = ROOT / "_build", Store.of_this_machine()
     set_kernel_environment(build)
-    outputs = load_outputs(ROOT, build, measure.measuring_pages(ROOT))
-    postponed, faults = remeasure(
+    outputs = load_outputs_by_path(ROOT, build, measure.measuring_page_paths(ROOT))
+    postponed, faults = remeasure_pages(
         {path: page.seconds for path, page in outputs.items()},
         CacheKeys(ROOT, build),
         store,

@@ -34,7 +34,7 @@ def main():
     options = parser.parse_args()
     build = ROOT / "_build"
     ledger = OutputLedger(Store.of_this_machine())
-    first_outputs = load_outputs(ROOT, build, options.pages)
+    first_outputs = load_outputs_by_path(ROOT, build, options.pages)
     if not options.pages and not options.all:
         first_outputs = {
             path: outputs
@@ -50,76 +50,83 @@ def main():
     if options.all:
         faults += [
             f"{model.name}: trained again, it has other bytes in {name}."
-            for model in training.MODELS
-            for name in model.differing_files(build)
+            for model in training.TRAINED_MODELS
+            for name in model.files_changed_by_retraining(build)
         ]
     sys.exit("\n".join(faults) if faults else 0)
 
 
-def load_outputs(root, build, names=()):
+def load_outputs_by_path(root, build_folder, page_names=()):
     """Return the outputs of pages, the quickest first."""
-    keys, outputs_by_path = CacheKeys(root, build), {}
+    keys, outputs_by_path = CacheKeys(root, build_folder), {}
     for path in filter(book_pages.is_notebook, book_pages.page_paths(root)):
-        if not names or book_pages.page_name(path, root) in names:
-            outputs = page_outputs.load_outputs(keys.page_keys(path)[0], build)
+        if not page_names or book_pages.page_name(path, root) in page_names:
+            outputs = page_outputs.load_outputs(keys.page_keys(path)[0], build_folder)
             if outputs is None or outputs.key != keys.page_keys(path)[1]:
                 sys.exit(f"{path.stem} is not built as it is now. Run: make book")
             outputs_by_path[path] = outputs
-    if unknown := set(names) - {
+    if unknown := set(page_names) - {
         book_pages.page_name(path, root) for path in outputs_by_path
     }:
         sys.exit(f"The book has no page {', '.join(sorted(unknown))}.")
     return dict(sorted(outputs_by_path.items(), key=lambda item: item[1].seconds))
 
 
-def repeat_pages(root, first_outputs, max_seconds, ledger, kernel_manager):
+def repeat_pages(
+    root, first_outputs_by_path, max_seconds, ledger, kernel_manager_class
+):
     """Run pages again; return how many were run, and a line for each whose outputs differ.
 
     Parameters
     ----------
     root : pathlib.Path
         The project.
-    first_outputs : dict of pathlib.Path to Outputs
+    first_outputs_by_path : dict of pathlib.Path to Outputs
         In the order in which they are run.
     max_seconds : float or None
         Seconds after which no other page begins.
     ledger : Ledger
-    kernel_manager : type
+    kernel_manager_class : type
         The manager that starts the kernels.
     """
     ends, runs, faults = time.monotonic() + (max_seconds or float("inf")), 0, []
 
     def run_again(path):
         # A page that would not end in time does not begin.
-        if time.monotonic() + first_outputs[path].seconds > ends:
+        if time.monotonic() + first_outputs_by_path[path].seconds > ends:
             return None
-        return run_page(path, kernel_manager)
+        return run_page(path, kernel_manager_class)
 
     with ThreadPoolExecutor(core_count()) as pool:
-        for path, result in zip(first_outputs, pool.map(run_again, first_outputs)):
+        for path, result in zip(
+            first_outputs_by_path, pool.map(run_again, first_outputs_by_path)
+        ):
             if result is None:
                 continue
             notebook, seconds, failure = result
             second = PageOutputs.from_notebook(
-                notebook, first_outputs[path].key, seconds
+                notebook, first_outputs_by_path[path].key, seconds
             )
             runs += 1
-            if failure or second.digest != first_outputs[path].digest:
+            if failure or second.digest != first_outputs_by_path[path].digest:
                 faults.append(
-                    failure or describe_difference(path, first_outputs[path], second)
+                    failure
+                    or describe_output_difference(
+                        path, first_outputs_by_path[path], second
+                    )
                 )
             else:
                 ledger.compare_run(book_pages.page_name(path, root), second)
     return runs, faults
 
 
-def describe_difference(path, first, second):
+def describe_output_difference(page_path, first_outputs, second_outputs):
     """Say where the outputs of two runs of a page differ."""
-    pairs = zip_longest(first.cells, second.cells)
+    pairs = zip_longest(first_outputs.cells, second_outputs.cells)
     numbers = [number for number, (a, b) in enumerate(pairs, 1) if a != b]
     cells = ", ".join(map(str, numbers))
     return (
-        f"{path.parent.name}/{path.name}: a second run gives other outputs in code cell {cells}. "
+        f"{page_path.parent.name}/{page_path.name}: a second run gives other outputs in code cell {cells}. "
         "Look there for a time, for chance without a seed, or for an order that is not fixed."
     )
 

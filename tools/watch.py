@@ -18,17 +18,17 @@ from livereload.watcher import Watcher
 
 from . import ROOT
 
-CODE_PATHS = ("src", "tools")  # what a build imports
+CODE_FOLDERS = ("src", "tools")  # what a build imports
 TEXT_PATHS = ("book", "_config.yml", "_toc.yml")
 # A writer wants to see the page before it is right: broken rules are named after it is shown.
-DRAFT_COMMAND = ("tools.book", "--root", str(ROOT), "--draft")
-RULES_COMMAND = ("tools.rules.__main__", "--root", str(ROOT))
+DRAFT_BUILD_COMMAND = ("tools.book", "--root", str(ROOT), "--draft")
+RULES_CHECK_COMMAND = ("tools.rules.__main__", "--root", str(ROOT))
 # Imported once: what every build imports, ours and the longest of Sphinx.
 PRELOADED_MODULES = [
     *("tools.book", "myst_nb.sphinx_ext", "sphinx_book_theme", "a11y_pygments"),
     *("sphinx_design.extension", "sphinxcontrib.bibtex.domain", "matplotlib.mathtext"),
 ]
-BUILD_STAMP = ROOT / "_build" / "watched"  # touched after each build
+BUILD_STAMP_FILE = ROOT / "_build" / "watched"  # touched after each build
 
 
 def main():
@@ -36,19 +36,19 @@ def main():
     parser.add_argument("--port", type=int, default=8000)
     port = parser.parse_args().port
     builder, sources = (
-        Builder(),
+        BookBuilder(),
         Watcher(),
     )  # before the first build: it may take minutes
     for name in TEXT_PATHS:
         sources.watch(str(ROOT / name), builder.build)
-    for name in CODE_PATHS:
+    for name in CODE_FOLDERS:
         sources.watch(str(ROOT / name), builder.build_with_new_code)
     builder.build()
     # In a thread: while the server itself builds, a page that loads is not answered.
     threading.Thread(target=build_on_changes, args=[sources], daemon=True).start()
     LiveReloadHandler.DEFAULT_RELOAD_TIME = 0  # it drops what comes within 3 s
     server = Server()
-    server.watch(str(BUILD_STAMP))
+    server.watch(str(BUILD_STAMP_FILE))
     server.serve(port=port, root=str(ROOT / "_build" / "html"))
 
 
@@ -59,7 +59,7 @@ def build_on_changes(watcher):
         time.sleep(0.2)
 
 
-class Builder:
+class BookBuilder:
     """Builds the book, each time in a new process.
 
     The process is forked from one that has imported the tools already, which saves seconds, until
@@ -71,12 +71,12 @@ class Builder:
 
     def build(self):
         began = time.perf_counter()
-        failed = self._run_module(*DRAFT_COMMAND)
+        failed = self._run_module(*DRAFT_BUILD_COMMAND)
         if not failed:
-            BUILD_STAMP.touch()
+            BUILD_STAMP_FILE.touch()
         seconds = time.perf_counter() - began
         print("Not built." if failed else f"Built in {seconds:.1f} s.", flush=True)
-        self._run_module(*RULES_COMMAND)
+        self._run_module(*RULES_CHECK_COMMAND)
 
     def build_with_new_code(self):
         self.warm = False

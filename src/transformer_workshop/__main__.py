@@ -10,15 +10,20 @@ from transformer_book.data import DataError
 from transformer_book.storage import StorageError
 
 from . import grading, machine, training
-from .checking import judge_file, task_named
+from .checking import find_task, judge_file
 from .errors import describe_error
 from .isolation import run_isolated
-from .reader_file import NAME, ReaderError, existing_file, start
-from .report import show, verdict_lines, verdict_table
-from .tasks import tasks
+from .reader_file import (
+    DEFAULT_FILE_NAME,
+    ReaderError,
+    find_reader_file,
+    write_reader_file,
+)
+from .report import print_lines, verdict_lines, verdict_table
+from .tasks import tasks_by_name
 
-HINTS = 3
-TRANSLATION_SECONDS = 120  # loops take their time
+HINT_COUNT = 3
+MAX_TRANSLATION_SECONDS = 120  # loops take their time
 
 
 def argument_parser():
@@ -40,7 +45,7 @@ def argument_parser():
     translate = commands.add_parser(
         "translate", help="translate with your functions and the book's weights"
     )
-    translate.add_argument("sentence", nargs="?", default=machine.SENTENCE)
+    translate.add_argument("sentence", nargs="?", default=machine.EXAMPLE_SENTENCE)
     translate.add_argument("--weights", help="the file; the book's, of make book")
     train = commands.add_parser(
         "train",
@@ -49,7 +54,9 @@ def argument_parser():
     train.add_argument("--seconds", type=int, default=120, help="to train; 120")
     train.add_argument("--seed", type=int, default=0, help="of weights and batches; 0")
     for command in (begin, check, translate, train):
-        command.add_argument("--file", default=NAME, help=f"the file; {NAME}")
+        command.add_argument(
+            "--file", default=DEFAULT_FILE_NAME, help=f"the file; {DEFAULT_FILE_NAME}"
+        )
     check.add_argument("function", nargs="?", help="the one function to check")
     check.add_argument("--watch", action="store_true", help="check again at every save")
     check.add_argument(
@@ -69,7 +76,7 @@ def main(argv=None):
     options = argument_parser().parse_args(argv)
     try:
         if options.command == "start":
-            start(options.file)
+            write_reader_file(options.file)
             print(f"{options.file} is written. Open it and write the first function.")
             return 0
         if options.command == "translate":
@@ -77,14 +84,14 @@ def main(argv=None):
         if options.command == "train":
             return print_training(options.file, options.seconds, options.seed)
         if options.command == "grade":
-            return grading.grade(options.folder, options.tasks, options.out)
+            return grading.grade_folder(options.folder, options.tasks, options.out)
         if options.hint:
             return print_hint(*options.hint)
         if options.solution:
-            print(inspect.getsource(task_named(options.solution).solution))
+            print(inspect.getsource(find_task(options.solution).solution))
             return 0
         if options.watch:
-            return watch(options.file, options.function)
+            return check_at_every_save(options.file, options.function)
         return check_file(options.file, options.function)
     except ReaderError as error:
         print(error, file=sys.stderr)
@@ -97,8 +104,8 @@ def print_translation(options):
     outcome = run_isolated(
         translate_or_explain,
         *(options.file, options.sentence, weights),
-        file=options.file,
-        seconds=TRANSLATION_SECONDS,
+        reader_path=options.file,
+        max_seconds=MAX_TRANSLATION_SECONDS,
     )
     if outcome.problem:
         raise ReaderError(f"{options.file}: {outcome.problem}")
@@ -124,61 +131,63 @@ def print_training(path, seconds, seed):
         print(f"The book's translator: {right / count:.0%} of the same sentences.")
     except (ReaderError, StorageError) as error:
         print(f"The book's translator is not there to compare: {error}")
-    out = training.weights_of(path)
+    out = training.weights_path_beside(path)
     print(f"Your weights: python -m transformer_workshop translate --weights {out}")
     return 0
 
 
-def translate_or_explain(path, sentence, weights):
+def translate_or_explain(path, sentence, weights_path):
     """Return why a sentence cannot be translated, or nothing, and its translation."""
     try:
-        return "", machine.translate_in_file(path, sentence, weights)
+        return "", machine.translate_with_file(path, sentence, weights_path)
     except Exception as error:
         known = isinstance(error, ReaderError | DataError | StorageError)
         return str(error) if known else describe_error(error), ""
 
 
-def print_hint(name, step="1", *more):
+def print_hint(task_name, step="1", *extra_words):
     """Print a hint; each step says more than the one before."""
-    if more or step not in map(str, range(1, HINTS + 1)):
+    if extra_words or step not in map(str, range(1, HINT_COUNT + 1)):
         raise ReaderError(f"--hint NAME STEP: the step is {step!r}; expected 1, 2 or 3")
-    print(task_named(name).hints[int(step) - 1])
+    print(find_task(task_name).hints[int(step) - 1])
     return 0
 
 
-def check_file(path, name=None):
+def check_file(path, task_name=None):
     """Judge a file and print the table, and what is to be said of the first function that is wrong."""
-    names = None if name is None else [task_named(name).name]
+    names = None if task_name is None else [find_task(task_name).name]
     verdicts = judge_file(path, names)
     console = Console()
-    if name is None:
+    if task_name is None:
         console.print(verdict_table(verdicts))
     pending = [v for v in verdicts if v.state == "wrong"] or [
         v for v in verdicts if v.state == "todo"
     ]
-    for verdict in verdicts if name else pending[:1]:
-        show(["", *verdict_lines(verdict, tasks()[verdict.task])], console)
+    for verdict in verdicts if task_name else pending[:1]:
+        print_lines(
+            ["", *verdict_lines(verdict, tasks_by_name()[verdict.task])], console
+        )
     return int(any(verdict.state == "wrong" for verdict in verdicts))
 
 
-def watch(path, name=None):
+def check_at_every_save(path, task_name=None):
     """Check a file now and at every save, until the reader interrupts it."""
     from watchfiles import watch as changes
 
-    existing_file(path)
+    find_reader_file(path)
     try:
-        check_again(path, name)
+        check_unfinished_file(path, task_name)
         for _ in changes(path):
-            check_again(path, name)
+            check_unfinished_file(path, task_name)
     except KeyboardInterrupt:
         pass
     return 0
 
 
-def check_again(path, name):
+def check_unfinished_file(path, task_name):
     """Check a file that may be half written, and print why where it cannot be loaded."""
     try:
-        check_file(path, name)
+        check_file(path, task_name)
     except ReaderError as error:
         print(error)
 

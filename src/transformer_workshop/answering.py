@@ -11,20 +11,20 @@ import numpy as np
 from .answers import Answer
 from .errors import describe_error
 
-EXACT = 1e-6  # float32 has about seven digits
+EXACT_TOLERANCE = 1e-6  # float32 has about seven digits
 
 
 class NotAnsweredError(Exception):
     """The answer is a function that is not written yet."""
 
 
-def describe_fault(answer: Any, wanted: Answer):
+def describe_fault(answer: Any, right_answer: Answer):
     """Return what is wrong with an answer as a clause, or nothing if it is right.
 
     Parameters
     ----------
     answer : object
-    wanted : Answer
+    right_answer : Answer
 
     Returns
     -------
@@ -34,27 +34,27 @@ def describe_fault(answer: Any, wanted: Answer):
     ------
     NotAnsweredError
     """
-    if wanted.inputs is not None:
-        return fault_of_function(answer, wanted)
+    if right_answer.inputs is not None:
+        return describe_function_fault(answer, right_answer)
     if callable(answer) and not hasattr(answer, "tolist"):
         return "the answer is a function; store what it returns"
-    given, right = to_plain(answer), to_plain(wanted.right())
-    if are_same(given, right, wanted.tolerance):
+    given, right = to_plain_python(answer), to_plain_python(right_answer.right())
+    if are_same(given, right, right_answer.tolerance):
         return ""
-    for value, says in wanted.wrong:
-        slip = to_plain(value() if callable(value) else value)
-        if are_same(given, slip, wanted.tolerance):
+    for value, says in right_answer.wrong:
+        slip = to_plain_python(value() if callable(value) else value)
+        if are_same(given, slip, right_answer.tolerance):
             return says
-    return describe_difference(given, right, wanted.tolerance)
+    return describe_difference(given, right, right_answer.tolerance)
 
 
-def fault_of_function(function: Any, wanted: Answer):
+def describe_function_fault(function: Any, right_answer: Answer):
     """Call the reader's function on several inputs and compare it with the right one."""
     if not callable(function):
-        kind = describe_kind(to_plain(function))
+        kind = describe_kind(to_plain_python(function))
         return f"the answer is {kind}; store the function itself, without calling it"
-    assert wanted.inputs is not None
-    calls = list(wanted.inputs())
+    assert right_answer.inputs is not None
+    calls = list(right_answer.inputs())
     given = []
     for arguments in calls:
         try:
@@ -65,61 +65,66 @@ def fault_of_function(function: Any, wanted: Answer):
             return f"with {format_arguments(arguments)}, it fails: {describe_error(error, function)}"
         if result is None or result is Ellipsis or result is NotImplemented:
             raise NotAnsweredError
-        given.append(to_plain(result))
-    right = book_results(wanted.right, calls)
+        given.append(to_plain_python(result))
+    right = book_results(right_answer.right, calls)
     agrees = [
-        are_same(a, b, wanted.tolerance) for a, b in zip(given, right, strict=True)
+        are_same(a, b, right_answer.tolerance)
+        for a, b in zip(given, right, strict=True)
     ]
     if all(agrees):
         return ""
-    for slip, says in wanted.wrong:
-        if are_same(given, book_results(slip, calls), wanted.tolerance):
+    for slip, says in right_answer.wrong:
+        if are_same(given, book_results(slip, calls), right_answer.tolerance):
             return says
     first = agrees.index(False)
-    why = describe_difference(given[first], right[first], wanted.tolerance)
+    why = describe_difference(given[first], right[first], right_answer.tolerance)
     others = agrees.count(True)
     but = f" (it is right on {others} of {len(calls)} inputs)" if others else ""
     return f"with {format_arguments(calls[first])}, {why}{but}"
 
 
-def book_results(function: Callable, calls):
+def book_results(function: Callable, argument_tuples):
     """Return what a function of the book returns for each call, or the name of its exception."""
     found = []
-    for arguments in calls:
+    for arguments in argument_tuples:
         try:
-            found.append(to_plain(function(*copy.deepcopy(arguments))))
+            found.append(to_plain_python(function(*copy.deepcopy(arguments))))
         except (ValueError, IndexError, TypeError) as error:
             found.append(type(error).__name__)
     return found
 
 
-def to_plain(value: Any) -> Any:
+def to_plain_python(value: Any) -> Any:
     """Turn arrays, tensors and sequences into lists of Python's own numbers, texts, True and False."""
     if isinstance(value, set | frozenset):
-        return frozenset(to_tuple(to_plain(each)) for each in value)
+        return frozenset(to_nested_tuples(to_plain_python(each)) for each in value)
     if hasattr(value, "detach"):
         value = value.detach().cpu()
     if hasattr(value, "tolist"):  # NumPy's arrays and scalars, PyTorch's tensors
         return value.tolist()
     if isinstance(value, dict):
-        return [to_plain(each) for each in value.items()]
+        return [to_plain_python(each) for each in value.items()]
     if isinstance(value, list | tuple | range):
-        return [to_plain(each) for each in value]
+        return [to_plain_python(each) for each in value]
     if isinstance(value, str):
         return value.strip()
     return value
 
 
-def to_tuple(value: Any) -> Any:
+def to_nested_tuples(value: Any) -> Any:
     """Return a list as a tuple, so that it can be in a set."""
-    return tuple(to_tuple(each) for each in value) if isinstance(value, list) else value
+    return (
+        tuple(to_nested_tuples(each) for each in value)
+        if isinstance(value, list)
+        else value
+    )
 
 
 def are_same(given: Any, solution: Any, tolerance: float) -> bool:
     """Whether two plain values agree, numbers within a tolerance."""
     if isinstance(solution, frozenset):
         if isinstance(given, list):
-            given = frozenset(to_tuple(each) for each in given)
+            given = frozenset(to_nested_tuples(each) for each in given)
         return given == solution
     if isinstance(solution, list):
         return are_parts_same(given, solution, tolerance)
@@ -145,7 +150,7 @@ def are_parts_same(given: Any, solution: Any, tolerance: float) -> bool:
     if not (math.isfinite(given) and math.isfinite(solution)):
         return False
     # The parts of an answer may be of very different size, so each has a tolerance of its own.
-    exact = EXACT * max(abs(solution), 1.0)
+    exact = EXACT_TOLERANCE * max(abs(solution), 1.0)
     return bool(abs(given - solution) <= max(tolerance * abs(solution), exact))
 
 
@@ -167,9 +172,9 @@ def describe_kind(value: Any) -> str:
 def describe_difference(given: Any, solution: Any, tolerance: float) -> str:
     """Say where two plain values differ, without saying what is right."""
     if isinstance(solution, frozenset):
-        return difference_of_sets(given, solution)
+        return describe_set_difference(given, solution)
     if isinstance(solution, list) and isinstance(given, list):
-        return difference_of_lists(given, solution, tolerance)
+        return describe_list_difference(given, solution, tolerance)
     if describe_kind(given) != describe_kind(solution):
         several = "a sequence of several values"
         wanted = several if isinstance(solution, list) else describe_kind(solution)
@@ -177,20 +182,18 @@ def describe_difference(given: Any, solution: Any, tolerance: float) -> str:
     return f"another {'number' if describe_kind(solution) == 'a number' else 'answer'} is expected"
 
 
-def difference_of_sets(given: Any, solution: frozenset) -> str:
+def describe_set_difference(given: Any, solution: frozenset) -> str:
     """Say how many entries are too many, and how many are missing."""
     if not isinstance(given, list | frozenset):
         return f"the answer is {describe_kind(given)}; expected a set or a list"
-    given = frozenset(to_tuple(each) for each in given)
+    given = frozenset(to_nested_tuples(each) for each in given)
     extra, missing = len(given - solution), len(solution - given)
-    return (
-        f"{count(extra, 'entry', 'entries')} should not be there, and {missing} missing"
-    )
+    return f"{count_with_noun(extra, 'entry', 'entries')} should not be there, and {missing} missing"
 
 
-def difference_of_lists(given: list, solution: list, tolerance: float) -> str:
+def describe_list_difference(given: list, solution: list, tolerance: float) -> str:
     """Say how two sequences differ in shape, or else which parts are wrong."""
-    shapes = shape(given), shape(solution)
+    shapes = array_shape(given), array_shape(solution)
     if None not in shapes:
         if shapes[0] != shapes[1]:
             return f"the answer has the shape {shapes[0]}; expected {shapes[1]}"
@@ -198,7 +201,7 @@ def difference_of_lists(given: list, solution: list, tolerance: float) -> str:
         if kind != expected:
             return f"an entry is {kind}; expected {expected}"
     if len(given) != len(solution):
-        return f"the answer has {count(len(given), 'part', 'parts')}; expected {len(solution)}"
+        return f"the answer has {count_with_noun(len(given), 'part', 'parts')}; expected {len(solution)}"
     off = [
         i
         for i, (a, b) in enumerate(zip(given, solution))
@@ -214,7 +217,7 @@ def difference_of_lists(given: list, solution: list, tolerance: float) -> str:
             if len(solution) > 1
             else "its one part is wrong"
         )
-    which = f"part {off[0]} is" if len(off) == 1 else f"parts {list_places(off)} are"
+    which = f"part {off[0]} is" if len(off) == 1 else f"parts {join_places(off)} are"
     return f"{which} wrong (counted from 0), and the rest is right"
 
 
@@ -225,7 +228,7 @@ def first_entry(value: Any) -> Any:
     return value
 
 
-def shape(value: Any):
+def array_shape(value: Any):
     """Return the shape of a plain value with at least two axes, or None."""
     try:
         array = np.asarray(value)
@@ -234,12 +237,12 @@ def shape(value: Any):
     return array.shape if array.dtype != object and array.ndim > 1 else None
 
 
-def count(number: int, one: str, several: str) -> str:
+def count_with_noun(number: int, singular: str, plural: str) -> str:
     """Return a number with its noun."""
-    return f"{number} {one if number == 1 else several}"
+    return f"{number} {singular if number == 1 else plural}"
 
 
-def list_places(places) -> str:
+def join_places(places) -> str:
     """Return some places in words, at most six of them."""
     if len(places) > 6:
         return ", ".join(map(str, places[:6])) + " and others"

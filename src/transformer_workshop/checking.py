@@ -5,16 +5,16 @@ from pathlib import Path
 
 from .isolation import run_isolated
 from .judge import Verdict
-from .reader_file import ReaderError, judge_in_file, load
-from .tasks import tasks
-from .trial import names_used
+from .reader_file import ReaderError, judge_function_in_file, load_reader_file
+from .tasks import tasks_by_name
+from .trial import global_names_used
 
-LOADING_SECONDS = 30  # the import of PyTorch among them
+MAX_LOADING_SECONDS = 30  # the import of PyTorch among them
 
 
-def task_named(name):
+def find_task(name):
     """Return a task, or raise ReaderError with the names that there are."""
-    known = tasks()
+    known = tasks_by_name()
     if name not in known:
         raise ReaderError(
             f"there is no function {name!r}; expected one of {', '.join(known)}"
@@ -22,7 +22,7 @@ def task_named(name):
     return known[name]
 
 
-def judge_file(path, names=None):
+def judge_file(path, task_names=None):
     """Judge functions of a file, each in a process of its own.
 
     The functions that they call are judged, too: where one is wrong, the workshop's stands in for it.
@@ -30,7 +30,7 @@ def judge_file(path, names=None):
     Parameters
     ----------
     path : path-like
-    names : iterable of str, optional
+    task_names : iterable of str, optional
         Without them, all.
 
     Returns
@@ -42,7 +42,9 @@ def judge_file(path, names=None):
     ReaderError
         If the file cannot be loaded.
     """
-    outcome = run_isolated(load_only, path, file=path, seconds=LOADING_SECONDS)
+    outcome = run_isolated(
+        inspect_file, path, reader_path=path, max_seconds=MAX_LOADING_SECONDS
+    )
     problem, has_torch, calls = outcome.value or (outcome.problem, False, {})
     if problem:
         raise ReaderError(f"{path}: {problem}")
@@ -52,26 +54,28 @@ def judge_file(path, names=None):
         torch.set_num_threads(1)
         if "optim" in Path(path).read_text("utf-8"):  # whose first object imports much
             torch.optim.Adam([torch.zeros(1, requires_grad=True)])
-    wanted = list(tasks() if names is None else names)
+    wanted = list(tasks_by_name() if task_names is None else task_names)
     needed = set(wanted).union(*(calls.get(name, ()) for name in wanted))
     verdicts: dict[str, Verdict] = {}
     wrong: list[str] = []
-    for name in filter(needed.__contains__, tasks()):
-        outcome = run_isolated(judge_in_file, path, name, wrong, file=path)
+    for name in filter(needed.__contains__, tasks_by_name()):
+        outcome = run_isolated(
+            judge_function_in_file, path, name, wrong, reader_path=path
+        )
         verdicts[name] = outcome.value or Verdict(name, "wrong", says=[outcome.problem])
         if verdicts[name].state != "right":
             wrong.append(name)
     return [verdicts[name] for name in wanted]
 
 
-def load_only(path):
+def inspect_file(path):
     """Return why the file cannot be loaded, whether it has PyTorch, and which task calls which."""
     try:
-        space = vars(load(path))
+        space = vars(load_reader_file(path))
     except ReaderError as error:
         return str(error), False, {}
     calls = {}
-    for name in filter(space.__contains__, tasks()):
+    for name in filter(space.__contains__, tasks_by_name()):
         code = getattr(space[name], "__code__", None)
-        calls[name] = names_used([code], space).intersection(tasks())
+        calls[name] = global_names_used([code], space).intersection(tasks_by_name())
     return "", "torch" in sys.modules, calls

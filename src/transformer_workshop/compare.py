@@ -27,13 +27,13 @@ class Difference:
     index: tuple[int, ...] | None = None
 
 
-def as_arrays(result, count=None):
+def as_arrays(result, expected_count=None):
     """Return what a function returned as a tuple of arrays: NumPy's, PyTorch's, lists or numbers.
 
     Parameters
     ----------
     result : object
-    count : int, optional
+    expected_count : int, optional
         How many values are expected. A list of so many is as good as a tuple, and a tuple of ids as a
         list of them.
 
@@ -43,10 +43,10 @@ def as_arrays(result, count=None):
         If a part of it is no array.
     """
     several = isinstance(result, tuple)
-    if count == 1 and several and all(np.ndim(part) == 0 for part in result):
+    if expected_count == 1 and several and all(np.ndim(part) == 0 for part in result):
         result, several = list(result), False  # ids, or texts
-    elif count is not None and count > 1 and isinstance(result, list):
-        several = len(result) == count
+    elif expected_count is not None and expected_count > 1 and isinstance(result, list):
+        several = len(result) == expected_count
     return tuple(as_array(part) for part in (result if several else (result,)))
 
 
@@ -86,33 +86,33 @@ def first_difference(result, expected, tolerance):
         at = part if len(expected) > 1 else None
         if got.shape != wanted.shape:
             return Difference(f"the shape is {got.shape}; expected {wanted.shape}", at)
-        if kind_of(got) != kind_of(wanted):
-            kinds = kind_of(got), kind_of(wanted)
+        if describe_entries(got) != describe_entries(wanted):
+            kinds = describe_entries(got), describe_entries(wanted)
             return Difference(f"the entries are {kinds[0]}; expected {kinds[1]}", at)
-        wrong = ~close(got, wanted, tolerance)
+        wrong = ~where_close(got, wanted, tolerance)
         if wrong.any():
             index = tuple(int(i) for i in np.argwhere(wrong)[0])
             return Difference("", at, index)
     return None
 
 
-def kind_of(array):
+def describe_entries(array):
     """Return what an array holds, in words."""
     if array.dtype == bool:
         return "True and False"
     return "texts" if array.dtype.kind in "US" else "numbers"
 
 
-def close(got, wanted, tolerance):
+def where_close(result, expected, tolerance):
     """Return where two arrays of one shape agree."""
-    if kind_of(wanted) != "numbers":
-        return got == wanted
-    got, wanted = got.astype(float), wanted.astype(float)
-    finite = np.isfinite(wanted)
-    largest = np.abs(wanted[finite]).max(initial=0.0)
+    if describe_entries(expected) != "numbers":
+        return result == expected
+    result, expected = result.astype(float), expected.astype(float)
+    finite = np.isfinite(expected)
+    largest = np.abs(expected[finite]).max(initial=0.0)
     # Written without a difference of infinities, which is no number.
-    same = (got == wanted) | (np.isnan(got) & np.isnan(wanted))
-    near = np.abs(np.where(finite, got, 0) - np.where(finite, wanted, 0)) <= (
+    same = (result == expected) | (np.isnan(result) & np.isnan(expected))
+    near = np.abs(np.where(finite, result, 0) - np.where(finite, expected, 0)) <= (
         tolerance * max(largest, 1e-3)
     )
-    return same | (near & finite & np.isfinite(got))
+    return same | (near & finite & np.isfinite(result))

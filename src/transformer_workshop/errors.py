@@ -4,8 +4,10 @@ import re
 import sys
 import traceback
 
-MEMORY = "it asks for more memory than there is; is an array larger than it has to be?"
-MEANINGS = (  # of an exception's text
+MEMORY_MESSAGE = (
+    "it asks for more memory than there is; is an array larger than it has to be?"
+)
+MEANINGS_BY_PATTERN = (  # of an exception's text
     (
         r"inhomogeneous shape|'tuple'|\btuple indices|Tensor, not tuple",
         "A function with two results returns a tuple: take it apart first, as in H, weights = attend(x)",
@@ -64,18 +66,20 @@ def describe_error(error, function=None):
     function : callable, optional
         The reader's, whose file the line is to be in.
     """
-    where, text = place_of(error, function), " ".join(str(error).split())
+    where, text = describe_error_place(error, function), " ".join(str(error).split())
     text = text.partition(", but expected one of")[0]  # PyTorch's list of signatures
     if isinstance(error, MemoryError) or "can't allocate memory" in text:
-        name, text = "", MEMORY
+        name, text = "", MEMORY_MESSAGE
     else:
         name = "" if isinstance(error, ResultError) else type(error).__name__
     said = ": ".join(part for part in (where, name, text) if part)
-    means = next((means for of, means in MEANINGS if re.search(of, text)), "")
+    means = next(
+        (means for of, means in MEANINGS_BY_PATTERN if re.search(of, text)), ""
+    )
     return f"{said.rstrip('.')}. {means}" if means else said
 
 
-def place_of(error, function):
+def describe_error_place(error, function):
     """Return the reader's line, and from which line of the function it was reached."""
     frames = traceback.extract_tb(error.__traceback__)
     code = getattr(function, "__code__", None)

@@ -4,23 +4,23 @@ import csv
 import sys
 from pathlib import Path
 
-from .checking import judge_file, task_named
+from .checking import find_task, judge_file
 from .judge import Verdict
 from .reader_file import ReaderError
-from .tasks import tasks
+from .tasks import tasks_by_name
 
-COLUMNS = ("file", "task", "mark", "state", "mistakes", "says")
+CSV_COLUMNS = ("file", "task", "mark", "state", "mistakes", "says")
 
 
-def grade(folder, names, out):
+def grade_folder(folder, task_names, csv_path):
     """Check every .py file of a folder and write a CSV file with a row for each of its tasks.
 
     Parameters
     ----------
     folder : path-like
-    names : list of str or None
+    task_names : list of str or None
         The tasks that count; None for all.
-    out : path-like
+    csv_path : path-like
 
     Returns
     -------
@@ -35,22 +35,24 @@ def grade(folder, names, out):
     files = sorted(Path(folder).glob("*.py"))
     if not files:
         raise ReaderError(f"{folder} has no .py file; expected one for each submission")
-    names = [task_named(name).name for name in names or tasks()]
-    with Path(out).open("w", newline="", encoding="utf-8") as file:
-        rows = csv.DictWriter(file, COLUMNS)
+    task_names = [find_task(name).name for name in task_names or tasks_by_name()]
+    with Path(csv_path).open("w", newline="", encoding="utf-8") as file:
+        rows = csv.DictWriter(file, CSV_COLUMNS)
         rows.writeheader()
         for path in files:
             try:
-                verdicts = judge_file(path, names)
+                verdicts = judge_file(path, task_names)
             except ReaderError as error:
-                verdicts = [Verdict(name, "wrong", says=[str(error)]) for name in names]
-            rows.writerows(row_of(path, verdict) for verdict in verdicts)
+                verdicts = [
+                    Verdict(name, "wrong", says=[str(error)]) for name in task_names
+                ]
+            rows.writerows(csv_row(path, verdict) for verdict in verdicts)
             done = sum(verdict.state == "right" for verdict in verdicts)
-            print(f"{path.name}: {done} of {len(names)}", file=sys.stderr)
+            print(f"{path.name}: {done} of {len(task_names)}", file=sys.stderr)
     return 0
 
 
-def row_of(path, verdict):
+def csv_row(path, verdict):
     """Return a row of the CSV file."""
     return {
         "file": path.name,

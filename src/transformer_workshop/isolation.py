@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-SECONDS = 10  # of the processor
-WAITING = 6  # times as long on the clock, where the machine has other work or the code only waits
-BYTES = 2**31  # beside what the process has when it begins
-NOT_ENDED = "it did not end within {} seconds; is there an endless loop?"
-KEPT_CHARACTERS = 2_000  # of what the code prints
+MAX_PROCESSOR_SECONDS = 10  # of the processor
+# Where the machine has other work, or the code only waits.
+CLOCK_PER_PROCESSOR_SECOND = 6
+MAX_EXTRA_BYTES = 2**31  # beside what the process has when it begins
+NOT_ENDED_MESSAGE = "it did not end within {} seconds; is there an endless loop?"
+MAX_PRINTED_CHARACTERS = 2_000  # of what the code prints
 
 
 @dataclass
@@ -41,19 +42,25 @@ class Outcome:
     printed: str = ""
 
 
-def run_isolated(call, *arguments, file=None, seconds=SECONDS, memory=BYTES):
+def run_isolated(
+    function,
+    *arguments,
+    reader_path=None,
+    max_seconds=MAX_PROCESSOR_SECONDS,
+    max_bytes=MAX_EXTRA_BYTES,
+):
     """Call a function in a process of its own.
 
     Parameters
     ----------
-    call : callable
+    function : callable
         Returns what can be pickled.
     *arguments
-    file : path-like, optional
+    reader_path : path-like, optional
         The reader's file; a line of it is named where the call does not end.
-    seconds : int
+    max_seconds : int
         Of the processor's time.
-    memory : int
+    max_bytes : int
         In bytes.
 
     Returns
@@ -65,25 +72,39 @@ def run_isolated(call, *arguments, file=None, seconds=SECONDS, memory=BYTES):
     )
     receiver, sender = context.Pipe(duplex=False)
     with tempfile.TemporaryDirectory() as folder:
-        printed, stack = Path(folder, "printed"), Path(folder, "stack")
+        printed_path, stack_path = Path(folder, "printed"), Path(folder, "stack")
         child = context.Process(
-            target=_child,
-            args=(sender, call, arguments, str(printed), str(stack), seconds, memory),
+            target=_run_in_child,
+            args=(
+                sender,
+                function,
+                arguments,
+                str(printed_path),
+                str(stack_path),
+                max_seconds,
+                max_bytes,
+            ),
         )
         child.start()
         sender.close()
-        outcome = _wait(child, receiver, seconds)
+        outcome = _await_outcome(child, receiver, max_seconds)
         if outcome.problem:
-            outcome.problem += _line_of(stack, file)
-        if printed.exists():
-            outcome.printed = printed.read_text("utf-8", "replace")[-KEPT_CHARACTERS:]
+            outcome.problem += _describe_reader_line(stack_path, reader_path)
+        if printed_path.exists():
+            outcome.printed = printed_path.read_text("utf-8", "replace")[
+                -MAX_PRINTED_CHARACTERS:
+            ]
     return outcome
 
 
-def _wait(child, receiver, seconds):
+def _await_outcome(child, receiver, max_seconds):
     try:
-        if not receiver.poll(WAITING * seconds):
-            return Outcome(problem=NOT_ENDED.format(WAITING * seconds))
+        if not receiver.poll(CLOCK_PER_PROCESSOR_SECOND * max_seconds):
+            return Outcome(
+                problem=NOT_ENDED_MESSAGE.format(
+                    CLOCK_PER_PROCESSOR_SECOND * max_seconds
+                )
+            )
         value = receiver.recv()
     except EOFError:  # the process ended and has sent nothing
         child.join()
@@ -91,7 +112,7 @@ def _wait(child, receiver, seconds):
         if code < 0:
             name = signal.Signals(-code).name
             if name == "SIGXCPU":
-                return Outcome(problem=NOT_ENDED.format(seconds))
+                return Outcome(problem=NOT_ENDED_MESSAGE.format(max_seconds))
             return Outcome(problem=f"the process crashed ({name}).")
         return Outcome(problem=f"the process ended itself with the exit code {code}.")
     finally:
@@ -104,23 +125,27 @@ def _wait(child, receiver, seconds):
     return value if isinstance(value, Outcome) else Outcome(value)
 
 
-def _child(sender, call, arguments, printed, stack, seconds, memory):
+def _run_in_child(
+    sender, function, arguments, printed_path, stack_path, max_seconds, max_bytes
+):
     with (
-        open(printed, "w", encoding="utf-8") as output,
-        open(stack, "w", encoding="utf-8") as frames,
+        open(printed_path, "w", encoding="utf-8") as output,
+        open(stack_path, "w", encoding="utf-8") as stack_file,
     ):
         os.dup2(output.fileno(), 1), os.dup2(output.fileno(), 2)
         sys.stdout = sys.stderr = output
         sys.stdin = open(os.devnull, encoding="utf-8")
-        faulthandler.enable(frames)
-        faulthandler.dump_traceback_later(0.9 * WAITING * seconds, file=frames)
-        _limit(seconds, memory, frames)
+        faulthandler.enable(stack_file)
+        faulthandler.dump_traceback_later(
+            0.9 * CLOCK_PER_PROCESSOR_SECOND * max_seconds, file=stack_file
+        )
+        _limit_this_process(max_seconds, max_bytes, stack_file)
         try:
-            value = call(*arguments)
+            value = function(*arguments)
         except SystemExit:
             value = Outcome(problem="it called sys.exit; a function returns its result")
         except MemoryError:
-            limit = f"{memory / 2**30:g} GiB"
+            limit = f"{max_bytes / 2**30:g} GiB"
             value = Outcome(problem=f"it asked for more than {limit} of memory")
         except KeyboardInterrupt:
             value = Outcome(problem="it was interrupted")
@@ -131,30 +156,30 @@ def _child(sender, call, arguments, printed, stack, seconds, memory):
     os._exit(0)
 
 
-def _limit(seconds, memory, frames):
+def _limit_this_process(max_seconds, max_bytes, stack_file):
     """Limit this process; its frames are written down when its time is over."""
     try:
         import resource
     except ImportError:  # Windows has no such limits, but that of the clock
         return
-    faulthandler.register(signal.SIGXCPU, file=frames, chain=True)
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    faulthandler.register(signal.SIGXCPU, file=stack_file, chain=True)
+    resource.setrlimit(resource.RLIMIT_CPU, (max_seconds, max_seconds + 1))
     try:
         pages = int(Path("/proc/self/statm").read_text("utf-8").split()[0])
     except OSError:  # no Linux
         return
     now = pages * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (now + memory, now + memory))
+    resource.setrlimit(resource.RLIMIT_AS, (now + max_bytes, now + max_bytes))
 
 
-def _line_of(stack, file):
+def _describe_reader_line(stack_path, reader_path):
     """Return where in the reader's file the process was, from the frames it wrote down."""
-    if file is None or not stack.exists():
+    if reader_path is None or not stack_path.exists():
         return ""
-    name = str(Path(file).resolve())
-    for line in stack.read_text("utf-8", "replace").splitlines():
+    name = str(Path(reader_path).resolve())
+    for line in stack_path.read_text("utf-8", "replace").splitlines():
         if f'"{name}", line ' in line:
             number = int(line.split(", line ")[1].split(" ")[0])
-            text = Path(file).read_text("utf-8").splitlines()[number - 1].strip()
+            text = Path(reader_path).read_text("utf-8").splitlines()[number - 1].strip()
             return f" It was in line {number}, `{text}`"
     return ""

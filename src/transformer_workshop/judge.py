@@ -11,12 +11,19 @@ import numpy as np
 from .compare import as_arrays, first_difference
 from .errors import describe_error
 from .task import Slip, Task
-from .trial import Trial, array_kind, list_names, only_numpy, to_tensors, try_once
+from .trial import (
+    Trial,
+    choose_library,
+    join_names,
+    to_tensors,
+    try_once,
+    uses_only_numpy,
+)
 
 SEED = 20171206
-MOST_SLIPS = 2  # that are told apart when they are made at once
+MAX_SLIPS_AT_ONCE = 2  # that are told apart when they are made at once
 LARGEST_EXPONENT = 700  # beyond which exp overflows
-BY_CHANCE = (
+RANDOM_RESULT_MESSAGE = (
     "two calls with the same arguments give different results: is there a dropout, or another random "
     "number?"
 )
@@ -34,36 +41,41 @@ class Verdict:
     trial: Trial | None = None
 
 
-def judge(task: Task, function: Callable, gradients: bool = True) -> Verdict:
+def judge(task: Task, function: Callable, needs_gradients: bool = True) -> Verdict:
     """Try a function on the inputs of its task, the smallest first.
 
     Parameters
     ----------
     task : Task
     function : callable
-    gradients : bool
+    needs_gradients : bool
         Whether gradients have to come through a function of tensors that is right otherwise.
 
     Returns
     -------
     Verdict
     """
-    inputs = list(task.trials(np.random.default_rng(SEED)))
-    kind = array_kind(task, function, inputs[0])
-    trials = try_all(task, function, inputs, kind)
+    inputs = list(task.trial_arguments(np.random.default_rng(SEED)))
+    library = choose_library(task, function, inputs[0])
+    trials = try_all_inputs(task, function, inputs, library)
     torch = sys.modules.get("torch")
-    if kind is np and torch and with_exception(trials) and not only_numpy(function):
+    if (
+        library is np
+        and torch
+        and count_exceptions(trials)
+        and not uses_only_numpy(function)
+    ):
         # What is meant for tensors may fail with arrays later than at once.
-        others = try_all(task, function, inputs, torch)
-        if with_exception(others) < with_exception(trials):
-            trials, kind = others, torch
+        others = try_all_inputs(task, function, inputs, torch)
+        if count_exceptions(others) < count_exceptions(trials):
+            trials, library = others, torch
     if trials[-1].error == "todo":
         return Verdict(task.name, "todo")
-    if any(trial.failed for trial in trials):
-        return verdict_of_failed(task, function, trials, kind)
-    broken = broken_property(task, function, trials, kind)
-    if not broken and gradients:
-        broken = unreached_argument(task, function, trials, kind)
+    if any(trial.has_failed for trial in trials):
+        return verdict_on_failures(task, function, trials, library)
+    broken = find_broken_property(task, function, trials, library)
+    if not broken and needs_gradients:
+        broken = find_unreached_argument(task, function, trials, library)
         broken = broken and (f"the numbers are right, but {broken[0]}", broken[1])
     if not broken:
         return Verdict(task.name, "right", len(trials))
@@ -71,66 +83,69 @@ def judge(task: Task, function: Callable, gradients: bool = True) -> Verdict:
     return Verdict(task.name, "wrong", len(trials), [says], [], trial)
 
 
-def verdict_of_failed(task, function, trials, kind):
+def verdict_on_failures(task, function, trials, library):
     """Return what is wrong, where a result is not the expected one."""
-    failed = [trial for trial in trials if trial.failed]
+    failed = [trial for trial in trials if trial.has_failed]
     first = next((t for t in failed if t.error or t.difference), failed[0])
     verdict = Verdict(task.name, "wrong", len(trials))
     verdict.trial = first
     verdict.says += list(dict.fromkeys(t.changed for t in failed if t.changed))[:1]
     if not any(trial.error or trial.difference for trial in failed):
         return verdict
-    verdict.slips = recognise(task, trials)
+    verdict.slips = recognise_slips(task, trials)
     if verdict.slips:
         verdict.says += [first.error] if first.raised else []
         return verdict
-    if any(differs_again(task, function, trial, kind) for trial in failed):
-        verdict.says.append(BY_CHANCE)
+    if any(is_result_random(task, function, trial, library) for trial in failed):
+        verdict.says.append(RANDOM_RESULT_MESSAGE)
     elif first.error:
         verdict.says.append(first.error)
-    elif first.difference and says_more_than_properties(first):
-        verdict.says += [difference_in_words(task, first), *where_it_fails(trials)]
+    elif first.difference and is_shape_difference(first):
+        verdict.says += [
+            describe_trial_difference(task, first),
+            *describe_failing_inputs(trials),
+        ]
     else:
-        broken = broken_property(task, function, trials, kind)
+        broken = find_broken_property(task, function, trials, library)
         if broken:
             verdict.says.append(broken[0])
             verdict.trial = broken[1]
-        verdict.says += where_it_fails(trials)
+        verdict.says += describe_failing_inputs(trials)
     return verdict
 
 
-def try_all(task, function, inputs, kind):
+def try_all_inputs(task, function, argument_tuples, library):
     """Return the trials of all inputs, up to one that finds the function not written yet."""
     trials = []
-    for arguments in inputs:
-        trials.append(try_once(task, function, arguments, kind))
+    for arguments in argument_tuples:
+        trials.append(try_once(task, function, arguments, library))
         if trials[-1].error == "todo":
             break
     return trials
 
 
-def with_exception(trials):
+def count_exceptions(trials):
     """Return how many trials ended with an exception."""
     return sum(bool(trial.raised) for trial in trials)
 
 
-def recognise(task, trials):
+def recognise_slips(task, trials):
     """Return the slips that explain every result, in as small a number as will do."""
     if any(trial.error and not trial.raised for trial in trials):
         return []
-    for count in range(1, MOST_SLIPS + 1):
+    for count in range(1, MAX_SLIPS_AT_ONCE + 1):
         for slips in combinations(task.slips, count):
             names = frozenset(slip.name for slip in slips)
-            if all(explains(task, names, trial) for trial in trials):
+            if all(do_slips_explain(task, names, trial) for trial in trials):
                 return list(slips)
     return []
 
 
-def explains(task, names, trial):
+def do_slips_explain(task, slip_names, trial):
     """Whether the reference with these slips gives what the function gave, an exception too."""
     try:
         with np.errstate(all="ignore"):
-            result = task.reference(*copy.deepcopy(trial.arguments), slips=names)
+            result = task.reference(*copy.deepcopy(trial.arguments), slips=slip_names)
         wrong = as_arrays(result, len(trial.expected))
     except (ValueError, IndexError, TypeError, ZeroDivisionError) as error:
         # PyTorch has RuntimeError for shapes, where NumPy has ValueError.
@@ -142,14 +157,14 @@ def explains(task, names, trial):
     )
 
 
-def difference_in_words(task, trial):
+def describe_trial_difference(task, trial):
     """Return what a difference says, with the names of the results where some are missing."""
     says = trial.difference.says
     missing = len(trial.result) != len(trial.expected) == len(task.results)
-    return f"{says}: {list_names(task.results)}" if missing else says
+    return f"{says}: {join_names(task.results)}" if missing else says
 
 
-def says_more_than_properties(trial):
+def is_shape_difference(trial):
     """Whether a result has another number of parts or axes, or is a table of another shape."""
     if len(trial.result) != len(trial.expected):
         return True
@@ -158,29 +173,29 @@ def says_more_than_properties(trial):
     return bool(trial.difference.says) and not lists
 
 
-def differs_again(task, function, trial, kind):
+def is_result_random(task, function, trial, library):
     """Whether a second call with the same arguments gives another result."""
     if trial.error:
         return False
-    again = try_once(task, function, trial.arguments, kind)
+    again = try_once(task, function, trial.arguments, library)
     return not again.error and bool(first_difference(again.result, trial.result, 1e-9))
 
 
-def broken_property(task, function, trials, kind):
+def find_broken_property(task, function, trials, library):
     """Return what the first broken property says and where, or None."""
 
-    def call(*arguments):
+    def call_function(*arguments):
         with np.errstate(all="ignore"):
-            result = function(*to_tensors(copy.deepcopy(arguments), kind))
+            result = function(*to_tensors(copy.deepcopy(arguments), library))
         return as_arrays(result, count)
 
     count = len(trials[0].expected)
     for trial in trials:
-        if any(is_not_a_number(part) for part in trial.result) and not any(
-            is_not_a_number(part) for part in trial.expected
+        if any(has_nan(part) for part in trial.result) and not any(
+            has_nan(part) for part in trial.expected
         ):
             return (
-                f"the result has NaN, which is no number{suggest_cause(trial)}",
+                f"the result has NaN, which is no number{suggest_nan_cause(trial)}",
                 trial,
             )
     for each in task.properties:
@@ -188,7 +203,7 @@ def broken_property(task, function, trials, kind):
             if trial.error or len(trial.result) != count:
                 continue
             try:
-                holds = each.holds(call, trial.arguments, trial.result)
+                holds = each.holds(call_function, trial.arguments, trial.result)
             except Exception:
                 continue  # what cannot be asked of this result is not said of it
             if isinstance(holds, str):
@@ -198,7 +213,7 @@ def broken_property(task, function, trials, kind):
     return None
 
 
-def suggest_cause(trial):
+def suggest_nan_cause(trial):
     """Return what is a usual cause of NaN with such arguments, as a question."""
     arrays = [a for a in trial.arguments if isinstance(a, np.ndarray)]
     numbers = [a[np.isfinite(a)] for a in arrays if a.dtype.kind == "f"]
@@ -211,17 +226,17 @@ def suggest_cause(trial):
     return ""
 
 
-def is_not_a_number(array):
+def has_nan(array):
     """Whether an array has an entry that is NaN."""
     return array.dtype.kind == "f" and bool(np.isnan(array).any())
 
 
-def unreached_argument(task, function, trials, kind):
+def find_unreached_argument(task, function, trials, library):
     """Return which argument no gradient reaches and where, or None; asked of tensors alone."""
-    if kind is np:
+    if library is np:
         return None
     for trial in trials:
-        arguments = to_tensors(copy.deepcopy(trial.arguments), kind)
+        arguments = to_tensors(copy.deepcopy(trial.arguments), library)
         leaves = {
             name: value.requires_grad_()
             for name, value in zip(task.parameters, arguments)
@@ -241,22 +256,22 @@ def unreached_argument(task, function, trials, kind):
                 "frozen nn.Embedding?",
                 trial,
             )
-        if not gradients_reach(leaves, first, kind):
+        if not do_gradients_reach_all(leaves, first, library):
             missed = [name for name, leaf in leaves.items() if leaf.grad is None]
             return f"the gradient does not reach {missed[0]}", trial
     return None
 
 
-def gradients_reach(leaves, result, kind):
+def do_gradients_reach_all(leaves_by_name, result, library):
     """Take the gradient of a sum with unequal weights; whether every leaf has one then."""
-    weights = kind.arange(1.0, result.numel() + 1, dtype=result.dtype)
+    weights = library.arange(1.0, result.numel() + 1, dtype=result.dtype)
     (result.flatten() * weights).sum().backward()
-    return all(leaf.grad is not None for leaf in leaves.values())
+    return all(leaf.grad is not None for leaf in leaves_by_name.values())
 
 
-def where_it_fails(trials):
+def describe_failing_inputs(trials):
     """Say what the inputs have in common on which the function fails, if it passes on others."""
-    failed = [trial.failed for trial in trials]
+    failed = [trial.has_failed for trial in trials]
     if all(failed):
         return []
     deep = [

@@ -11,20 +11,27 @@ from transformer_book.data import DataError, load_parallel
 from transformer_book.model_folders import model_folders
 from transformer_book.special_ids import BOS, EOS
 
-from .reader_file import ReaderError, is_stub, load
-from .tasks import tasks
-from .trial import library_needed, list_names, to_arrays, to_tensors
+from .reader_file import ReaderError, is_stub, load_reader_file
+from .tasks import tasks_by_name
+from .trial import join_names, needed_library, to_arrays, to_tensors
 
-SENTENCE = (
+EXAMPLE_SENTENCE = (
     "The black cat sat on the couch and the brown dog slept on the rug ."  # the book's
 )
-LONGEST = 60  # characters of a translation
+MAX_TRANSLATION_LENGTH = 60  # characters of a translation
 # In the order in which a translation needs them; they call the other functions of the file.
-NEEDED = ("embed", "padding_mask", "encoder_layer", "decoder_layer", "logits", "greedy")
+TRANSLATION_FUNCTIONS = (
+    "embed",
+    "padding_mask",
+    "encoder_layer",
+    "decoder_layer",
+    "logits",
+    "greedy",
+)
 WEIGHTS_PATTERN = "book-*.safetensors"
 
 
-def translate_in_file(path, sentence, weights):
+def translate_with_file(path, sentence, weights_path):
     """Translate a sentence with the functions of a file.
 
     Parameters
@@ -33,7 +40,7 @@ def translate_in_file(path, sentence, weights):
         The reader's file.
     sentence : str
         English, of the words of the book's grammar.
-    weights : path-like
+    weights_path : path-like
         The file of a translator's weights that ``nn.save_weights`` wrote.
 
     Returns
@@ -46,58 +53,58 @@ def translate_in_file(path, sentence, weights):
         If a function is not written yet, or the file of weights is not there.
         Also if a word is not of the grammar.
     """
-    module = load(path)
+    module = load_reader_file(path)
     missing = [
         name
-        for name in NEEDED
+        for name in TRANSLATION_FUNCTIONS
         if not hasattr(module, name) or is_stub(getattr(module, name))
     ]
     if missing:
         raise ReaderError(
             f"the machine needs {', '.join(missing)}, which {path} does not have yet. Write them first."
         )
-    config, W = load_weights(weights)
+    config, W = load_weights(weights_path)
     corpus = load_parallel("grammar")
     try:
         source = np.array([[*corpus.source_ids(sentence), EOS]])
     except DataError as error:
         says = str(error).partition(" Use words of ")[0]
         raise ReaderError(
-            f"{says} A sentence whose words are among them: {SENTENCE}"
+            f"{says} A sentence whose words are among them: {EXAMPLE_SENTENCE}"
         ) from None
     try:
-        machine = Machine(module, config, W)
-        ids = machine.greedy(machine.reader(source), BOS, EOS, LONGEST)
+        model = ReaderModel(module, config, W)
+        ids = model.greedy(model.read_source(source), BOS, EOS, MAX_TRANSLATION_LENGTH)
     except Exception as error:
-        says = two_libraries(module)
+        says = describe_mixed_libraries(module)
         if says:
             raise ReaderError(says) from error
         raise
     return corpus.target_sentence([int(i) for i in ids])
 
 
-def two_libraries(module):
+def describe_mixed_libraries(module):
     """Say which functions take only arrays and which only tensors, if there are such of both kinds."""
     of = {}
-    for name, task in tasks().items():
+    for name, task in tasks_by_name().items():
         function = getattr(module, name, None)
         if function is not None and not is_stub(function) and "torch" in sys.modules:
-            of.setdefault(library_needed(task, function), []).append(name)
+            of.setdefault(needed_library(task, function), []).append(name)
     if not of.keys() >= {"numpy", "torch"}:
         return ""
     return (
-        f"some of the functions are for arrays of NumPy alone ({list_names(of['numpy'])}), and others for "
-        f"tensors of PyTorch alone ({list_names(of['torch'])}). Write them all with the same library."
+        f"some of the functions are for arrays of NumPy alone ({join_names(of['numpy'])}), and others for "
+        f"tensors of PyTorch alone ({join_names(of['torch'])}). Write them all with the same library."
     )
 
 
-class Machine:
+class ReaderModel:
     """The functions of a file, put together to an encoder–decoder with these weights.
 
     Parameters
     ----------
     module : module
-        With the functions named in ``NEEDED``.
+        With the functions named in ``TRANSLATION_FUNCTIONS``.
     config : TransformerConfig
     W : dict of str to array
         By the names of ``nn.save_weights``.
@@ -106,18 +113,18 @@ class Machine:
     def __init__(self, module, config, W):
         self.module, self.config, self.W = module, config, W
         # Tensors where the file takes no arrays.
-        self.kind = np
+        self.library = np
         try:
             self.module.embed(np.array([[0]]), np.eye(2))
         except Exception:
-            self.kind = sys.modules.get("torch", np)
+            self.library = sys.modules.get("torch", np)
 
-    def call_function(self, name, *arguments):
+    def call_function(self, function_name, *arguments):
         """Call a function of the file with copies of the arguments."""
-        arguments = to_tensors(copy.deepcopy(arguments), self.kind)
-        return to_arrays(getattr(self.module, name)(*arguments))
+        arguments = to_tensors(copy.deepcopy(arguments), self.library)
+        return to_arrays(getattr(self.module, function_name)(*arguments))
 
-    def reader(self, source):
+    def read_source(self, source):
         """Read a source sentence, (1, n); return the model that ``greedy`` asks."""
         E_source = self.W["source_embedding"]
         E_target = self.W.get("target_embedding", E_source)
@@ -127,13 +134,13 @@ class Machine:
         memory = self.call_function("embed", source, E_source)
         for i in layers:
             memory = self.call_function(
-                "encoder_layer", memory, encoder_weights(self.W, i), h, mask
+                "encoder_layer", memory, encoder_layer_weights(self.W, i), h, mask
             )
 
         def next_logits(ids):
             x = self.call_function("embed", np.array([list(map(int, ids))]), E_target)
             for i in layers:
-                W = decoder_weights(self.W, i)
+                W = decoder_layer_weights(self.W, i)
                 x = self.call_function("decoder_layer", x, memory, W, h, mask)
             return self.call_function("logits", x, output)[0, -1]
 
@@ -144,39 +151,39 @@ class Machine:
         return self.call_function("greedy", next_logits, bos, eos, longest)
 
 
-def encoder_weights(W, i):
+def encoder_layer_weights(W, layer_index):
     """Return the weights of encoder layer i as the workshop's ``encoder_layer`` takes them."""
-    name = f"encoder.{i}"
+    name = f"encoder.{layer_index}"
     return {
-        "attention": attention_weights(W, f"{name}.self_attention")
-    } | other_weights(W, name, 2)
+        "attention": attention_matrices(W, f"{name}.self_attention")
+    } | network_and_norm_weights(W, name, 2)
 
 
-def decoder_weights(W, i):
+def decoder_layer_weights(W, layer_index):
     """Return the weights of decoder layer i as the workshop's ``decoder_layer`` takes them."""
-    name = f"decoder.{i}"
+    name = f"decoder.{layer_index}"
     return {
-        "self": attention_weights(W, f"{name}.self_attention"),
-        "cross": attention_weights(W, f"{name}.cross_attention"),
-    } | other_weights(W, name, 3)
+        "self": attention_matrices(W, f"{name}.self_attention"),
+        "cross": attention_matrices(W, f"{name}.cross_attention"),
+    } | network_and_norm_weights(W, name, 3)
 
 
-def attention_weights(W, name):
+def attention_matrices(W, prefix):
     """Return W_Q, W_K, W_V and W_O of an attention; the first three are side by side in the file."""
-    W_QKV = W[f"{name}.W_QKV"]
+    W_QKV = W[f"{prefix}.W_QKV"]
     d = W_QKV.shape[-1] // 3
     matrices = (W_QKV[:, i * d : (i + 1) * d] for i in range(3))
-    return dict(zip(("W_Q", "W_K", "W_V"), matrices)) | {"W_O": W[f"{name}.W_O"]}
+    return dict(zip(("W_Q", "W_K", "W_V"), matrices)) | {"W_O": W[f"{prefix}.W_O"]}
 
 
-def other_weights(W, name, norms):
+def network_and_norm_weights(W, prefix, norm_count):
     """Return the weights of a layer's feed-forward network and of its norms."""
-    network = {k: W[f"{name}.feed_forward.{k}"] for k in ("W_1", "b_1", "W_2", "b_2")}
+    network = {k: W[f"{prefix}.feed_forward.{k}"] for k in ("W_1", "b_1", "W_2", "b_2")}
     return {"feed_forward": network} | {
         f"norm_{j}": {
-            k: W[f"{name}.add_and_norm_{j}.layer_norm.{k}"] for k in ("gamma", "beta")
+            k: W[f"{prefix}.add_and_norm_{j}.layer_norm.{k}"] for k in ("gamma", "beta")
         }
-        for j in range(1, norms + 1)
+        for j in range(1, norm_count + 1)
     }
 
 

@@ -1,6 +1,6 @@
 """Where the book's lists of mistakes have each of them."""
 
-LINKS = {
+LINKS_BY_MISTAKE = {
     "M1": "reference/mistakes.html#m1-the-exponent-doubled",
     "M2": "reference/mistakes.html#m2-a-loop-bound-that-is-not-the-width",
     "M3": "reference/mistakes.html#m3-positions-counted-from-1",

@@ -4,13 +4,13 @@ import textwrap
 from difflib import get_close_matches
 
 from .answering import NotAnsweredError, describe_fault
-from .answers import answers
+from .answers import answers_by_label
 from .judge import Verdict, judge
 from .reader_file import is_stub
 from .report import verdict_lines
-from .tasks import tasks
+from .tasks import tasks_by_name
 
-COLUMNS = 88  # that a page shows without scrolling
+LINE_WIDTH = 88  # that a page shows without scrolling
 
 
 def check(function, task=None):
@@ -29,7 +29,7 @@ def check(function, task=None):
     ValueError
         If there is no such task.
     """
-    known = tasks()
+    known = tasks_by_name()
     name = task or getattr(function, "__name__", "").removeprefix("my_")
     if name not in known:
         raise ValueError(
@@ -46,7 +46,9 @@ def wrap_line(line):
     """Break a sentence where a page ends; a line of an array begins with a space and stays."""
     if line.startswith(" "):
         return line
-    return textwrap.fill(line, COLUMNS, break_long_words=False, break_on_hyphens=False)
+    return textwrap.fill(
+        line, LINE_WIDTH, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def check_answer(label, answer=None):
@@ -64,7 +66,7 @@ def check_answer(label, answer=None):
     ValueError
         If no exercise with this label has a check.
     """
-    known = answers()
+    known = answers_by_label()
     if label not in known:
         near = get_close_matches(label, known, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""

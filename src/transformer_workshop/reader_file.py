@@ -7,11 +7,11 @@ from pathlib import Path
 
 from .errors import describe_error
 from .judge import Verdict, judge
-from .tasks import tasks
-from .trial import names_used, standing_in
+from .tasks import tasks_by_name
+from .trial import global_names_used, stand_in_for
 
-NAME = "my_transformer.py"
-HEAD = '''"""My Transformer, written function by function.
+DEFAULT_FILE_NAME = "my_transformer.py"
+FILE_HEAD = '''"""My Transformer, written function by function.
 
 Write a function, save, and run:  python -m transformer_workshop check
 Stuck?  python -m transformer_workshop check --hint NAME
@@ -23,14 +23,14 @@ A NumPy function and a PyTorch function that call each other do not mix.
 
 import numpy as np
 '''
-EMPTY = {"RESUME", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP"}
+STUB_OPCODES = {"RESUME", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP"}
 
 
 class ReaderError(ValueError):
     """The reader's file cannot be used; the message says what to do."""
 
 
-def start(path):
+def write_reader_file(path):
     """Write the file with the head of every function, unless there is a file already.
 
     Parameters
@@ -43,17 +43,17 @@ def start(path):
         If there is a file: nothing that a reader wrote is ever overwritten.
     """
     path = Path(path)
-    stubs = [task.stub.strip("\n") for task in tasks().values()]
+    stubs = [task.stub.strip("\n") for task in tasks_by_name().values()]
     try:
         with path.open("x", encoding="utf-8") as file:
-            file.write("\n\n\n".join([HEAD.strip("\n"), *stubs]) + "\n")
+            file.write("\n\n\n".join([FILE_HEAD.strip("\n"), *stubs]) + "\n")
     except FileExistsError:
         raise ReaderError(
             f"{path} is there already and stays as it is. Check it, or start another with --file."
         ) from None
 
 
-def existing_file(path):
+def find_reader_file(path):
     """Return where the reader's file is; raise ReaderError if there is none."""
     path = Path(path).resolve()
     if not path.is_file():
@@ -63,7 +63,7 @@ def existing_file(path):
     return path
 
 
-def load(path):
+def load_reader_file(path):
     """Run the file and return its module.
 
     Raises
@@ -71,7 +71,7 @@ def load(path):
     ReaderError
         If there is no file, or it does not run, with the line.
     """
-    path = existing_file(path)
+    path = find_reader_file(path)
     spec = importlib.util.spec_from_file_location("my_transformer", path)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -91,15 +91,15 @@ def load(path):
     return module
 
 
-def judge_in_file(path, name, replaced=()):
+def judge_function_in_file(path, task_name, wrong_functions=()):
     """Load the file and judge one of its functions.
 
     Parameters
     ----------
     path : path-like
-    name : str
+    task_name : str
         Of the function.
-    replaced : iterable of str
+    wrong_functions : iterable of str
         Functions of the file that are wrong: the workshop's stand in for them, so that a mistake
         is told once, where it is made.
 
@@ -107,20 +107,22 @@ def judge_in_file(path, name, replaced=()):
     -------
     Verdict
     """
-    module, known = load(path), tasks()
-    function = getattr(module, name, None)
+    module, known = load_reader_file(path), tasks_by_name()
+    function = getattr(module, task_name, None)
     if function is None or is_stub(function):
-        return Verdict(name, "todo")
-    for other in replaced:
-        setattr(module, other, standing_in(known[other].solution))
+        return Verdict(task_name, "todo")
+    for other in wrong_functions:
+        setattr(module, other, stand_in_for(known[other].solution))
     # No gradient comes through what stands in, so none is asked for.
-    used = names_used([getattr(function, "__code__", None)], vars(module))
-    return judge(known[name], function, gradients=not used & set(replaced))
+    used = global_names_used([getattr(function, "__code__", None)], vars(module))
+    return judge(
+        known[task_name], function, needs_gradients=not used & set(wrong_functions)
+    )
 
 
 def is_stub(function):
     """Whether a function does nothing yet."""
     code = getattr(function, "__code__", None)
     return code is not None and all(
-        i.opname in EMPTY for i in dis.get_instructions(code)
+        i.opname in STUB_OPCODES for i in dis.get_instructions(code)
     )

@@ -6,10 +6,10 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from .mistakes import LINKS
+from .mistakes import LINKS_BY_MISTAKE
 
-MARKS = {"right": "[green]done[/]", "wrong": "[red]wrong[/]", "todo": "to do"}
-MOST_NUMBERS = 48  # of an array that is printed whole
+MARKUP_BY_STATE = {"right": "[green]done[/]", "wrong": "[red]wrong[/]", "todo": "to do"}
+MAX_PRINTED_NUMBERS = 48  # of an array that is printed whole
 
 
 def verdict_table(verdicts):
@@ -21,7 +21,7 @@ def verdict_table(verdicts):
     for number, verdict in enumerate(verdicts, start=1):
         note = f"{verdict.tried} inputs" if verdict.state == "right" else ""
         first = verdict.state == "todo" and "todo" not in states[: number - 1]
-        mark = "next" if first else MARKS[verdict.state]
+        mark = "next" if first else MARKUP_BY_STATE[verdict.state]
         rows.add_row(f"{number}", verdict.task, f"{mark}  {note}")
     return rows
 
@@ -42,7 +42,7 @@ def verdict_lines(verdict, task):
         return [f"{verdict.task} is right: it agreed on {verdict.tried} inputs."]
     if verdict.state == "todo":
         return [
-            f"{verdict.task} is not written yet. Its lesson in the book: {task.link}"
+            f"{verdict.task} is not written yet. Its lesson in the book: {task.lesson_address}"
         ]
     lines = [f"{verdict.task} is not right yet."]
     for slip in verdict.slips:
@@ -50,10 +50,10 @@ def verdict_lines(verdict, task):
         lines.append(f"You {slip.says}{number}. {slip.repair}".rstrip())
     if len(verdict.slips) > 1:
         lines.insert(1, "Two mistakes at once:")
-    links = [LINKS[slip.mistake] for slip in verdict.slips if slip.mistake]
+    links = [LINKS_BY_MISTAKE[slip.mistake] for slip in verdict.slips if slip.mistake]
     if verdict.slips:
         lines.append(
-            f"Read on in the book: {', '.join([*dict.fromkeys(links), task.link])}"
+            f"Read on in the book: {', '.join([*dict.fromkeys(links), task.lesson_address])}"
         )
     says = list(verdict.says)
     if not says and not verdict.slips and verdict.trial and verdict.trial.difference:
@@ -64,20 +64,22 @@ def verdict_lines(verdict, task):
     return lines
 
 
-def to_sentence(words):
+def to_sentence(text):
     """Return words as a sentence, with a capital and a full stop."""
-    return f"{words[0].upper()}{words[1:]}" + ("" if words[-1] in ".?" else ".")
+    return f"{text[0].upper()}{text[1:]}" + ("" if text[-1] in ".?" else ".")
 
 
 def trial_lines(trial, task):
     """Return the smallest input, what came out, what was expected, and where they differ first."""
     lines = ["", "With"]
     shown: dict[bytes, str] = {}  # arrays with two axes, by what is in them
-    for name, value in named_arrays(task.parameters, trial.arguments):
+    for name, value in iterate_named_values(task.parameters, trial.arguments):
         if value is None:
             continue
         text = (
-            in_one_line(value) if '["' in name else format_value(value, len(name) + 5)
+            format_in_one_line(value)
+            if '["' in name
+            else format_value(value, len(name) + 5)
         )
         if isinstance(value, np.ndarray) and value.ndim > 1:
             inside = repr((value.shape, value.dtype)).encode() + value.tobytes()
@@ -101,19 +103,19 @@ def trial_lines(trial, task):
         ours, theirs = trial.result[at][index], trial.expected[at][index]
         place = f"{names[at]}[{', '.join(map(str, index))}]" if index else names[at]
         lines.append(
-            f"The first difference: {place} is {number(ours)}; expected {number(theirs)}."
+            f"The first difference: {place} is {format_number(ours)}; expected {format_number(theirs)}."
         )
     elif len(trial.expected) > 1 and trial.difference.part is None:
         lines += [f"  {format_value(part, 2)}" for part in trial.expected[1:]]
     return lines
 
 
-def named_arrays(names, values):
+def iterate_named_values(names, values):
     """Yield arguments with their names; of a dict each entry by itself, as in W["norm"]["gamma"]."""
     for name, value in zip(names, values):
         if isinstance(value, dict):
             inner = [f'{name}["{key}"]' for key in value]
-            yield from named_arrays(inner, value.values())
+            yield from iterate_named_values(inner, value.values())
         else:
             yield name, value
 
@@ -122,25 +124,25 @@ def format_value(value, indent):
     """Return an argument or a result as text, later lines indented."""
     if not isinstance(value, np.ndarray):
         return repr(value)
-    if value.size > MOST_NUMBERS:
+    if value.size > MAX_PRINTED_NUMBERS:
         return f"an array of shape {value.shape}, of {value.dtype}"
     text = np.array2string(value, precision=3, suppress_small=True, separator=", ")
     return text.replace("\n", "\n" + " " * indent)
 
 
-def in_one_line(value):
+def format_in_one_line(value):
     """Return an array that is one of many as text, its rows one behind the other."""
     return re.sub(r"\n\s*", " ", format_value(value, 0))
 
 
-def number(value):
+def format_number(value):
     """Return an entry of an array as text: a number with six digits."""
     return (
         f"{value:.6g}" if np.asarray(value).dtype.kind in "iuf" else repr(value.item())
     )
 
 
-def show(lines, console=None):
+def print_lines(lines, console=None):
     """Print lines without markup of their own."""
     console = console or Console()
     for line in lines:

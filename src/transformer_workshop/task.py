@@ -44,7 +44,7 @@ class Task:
         function returns: an array, or a tuple of them.
     solution : callable
         The function as one would write it. It is shown when the reader asks for it.
-    trials : callable
+    trial_arguments : callable
         Takes a numpy.random.Generator and yields arguments, the smallest first.
     slips : tuple of Slip
     properties : tuple of Property
@@ -65,7 +65,7 @@ class Task:
     stub: str
     reference: Callable
     solution: Callable
-    trials: Callable
+    trial_arguments: Callable
     slips: tuple[Slip, ...] = ()
     properties: tuple["Property", ...] = ()
     hints: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ class Task:
         return tuple(inspect.signature(self.solution).parameters)
 
     @property
-    def link(self):
+    def lesson_address(self):
         """The page of the lesson, as the reader would open it."""
         page, _, heading = self.lesson.partition("#")
         return f"{page}.html" + (f"#{heading}" if heading else "")

@@ -4,10 +4,10 @@ import inspect
 import re
 from pathlib import Path
 
-from .tasks import tasks
+from .tasks import tasks_by_name
 
 # The table of the page workshop/machine: what NumPy calls it, and what PyTorch does.
-CHANGES = (
+NUMPY_TO_TORCH_PATTERNS = (
     (r"np\.(exp|log|sin|cos|arange)\(", r"torch.\1("),
     (r"np\.sqrt\((Q\.shape\[-1\])\)", r"\1**0.5"),
     (r"np\.sqrt\(", r"torch.sqrt("),
@@ -30,20 +30,22 @@ NAMES_TO_REWRITE = (
 )
 
 
-def torch_source(name):
+def torch_source(task_name):
     """Return the source text of a task's solution, with PyTorch where gradients have to pass.
 
     Parameters
     ----------
-    name : str
+    task_name : str
         Of the task.
 
     Returns
     -------
     str
     """
-    source = inspect.getsource(tasks()[name].solution)
-    for pattern, replacement in CHANGES if name in NAMES_TO_REWRITE else ():
+    source = inspect.getsource(tasks_by_name()[task_name].solution)
+    for pattern, replacement in (
+        NUMPY_TO_TORCH_PATTERNS if task_name in NAMES_TO_REWRITE else ()
+    ):
         source = re.sub(pattern, replacement, source, flags=re.MULTILINE)
     return source
 
@@ -55,6 +57,6 @@ def write_torch_solutions(path):
     ----------
     path : path-like
     """
-    sources = map(torch_source, tasks())
+    sources = map(torch_source, tasks_by_name())
     text = "\n\n".join(["import numpy as np\nimport torch\n", *sources])
     Path(path).write_text(text, "utf-8")

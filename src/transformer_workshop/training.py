@@ -17,18 +17,23 @@ from transformer_book.storage import StorageError
 
 from .errors import describe_error
 from .isolation import run_isolated
-from .machine import LONGEST, Machine, decoder_weights, encoder_weights
-from .reader_file import ReaderError, load
-from .trainable import check_file
+from .machine import (
+    MAX_TRANSLATION_LENGTH,
+    ReaderModel,
+    decoder_layer_weights,
+    encoder_layer_weights,
+)
+from .reader_file import ReaderError, load_reader_file
+from .trainable import check_trainable
 
-SIZES = {"preset": "tiny", "N": 2}  # those of the book's translator
-TOKENS = 800  # of a batch, on either side
+MODEL_SIZES = {"preset": "tiny", "N": 2}  # those of the book's translator
+TOKENS_PER_BATCH = 800  # of a batch, on either side
 WARMUP, SMOOTHING = 200, 0.1
-SENTENCES = 200  # of the test
-MORE_SECONDS = 300  # of the processor, to load PyTorch and to translate
-MEMORY = 2**32
-MADE_BY = "python -m transformer_workshop train"
-LONGEST_RUN = 24 * 3600
+TEST_SENTENCE_COUNT = 200  # of the test
+EXTRA_PROCESSOR_SECONDS = 300  # of the processor, to load PyTorch and to translate
+MAX_BYTES = 2**32
+MADE_BY_COMMAND = "python -m transformer_workshop train"
+MAX_SECONDS = 24 * 3600
 
 
 @dataclass
@@ -53,7 +58,9 @@ class TrainingResult:
         return len(self.losses)
 
 
-def train_file(path, seconds=120, seed=0, steps=None, sentences=SENTENCES):
+def train_file(
+    path, seconds=120, seed=0, max_steps=None, sentence_count=TEST_SENTENCE_COUNT
+):
     """Train the functions of a file with its own loop, and write the weights beside the file.
 
     Parameters
@@ -64,9 +71,9 @@ def train_file(path, seconds=120, seed=0, steps=None, sentences=SENTENCES):
         Of the clock.
     seed : int
         Decides the first weights and the order of the batches.
-    steps : int, optional
+    max_steps : int, optional
         End after so many, if there is time.
-    sentences : int
+    sentence_count : int
         Of the test, to be translated.
 
     Returns
@@ -78,61 +85,76 @@ def train_file(path, seconds=120, seed=0, steps=None, sentences=SENTENCES):
     ReaderError
         If it cannot be done; the message says why.
     """
-    if not 1 <= seconds <= LONGEST_RUN:
-        raise ReaderError(f"--seconds is {seconds}; expected 1 to {LONGEST_RUN}")
+    if not 1 <= seconds <= MAX_SECONDS:
+        raise ReaderError(f"--seconds is {seconds}; expected 1 to {MAX_SECONDS}")
     if seed < 0:
         raise ReaderError(f"--seed is {seed}; expected a number of at least 0")
-    out = weights_of(path)
-    check_own(out)
-    terminal = os.dup(2) if is_watched() and hasattr(os, "fork") else None
+    weights_path = weights_path_beside(path)
+    refuse_foreign_file(weights_path)
+    terminal_fd = os.dup(2) if is_watched() and hasattr(os, "fork") else None
     try:
         outcome = run_isolated(
             train_or_explain,
-            *(path, out, seconds, seed, steps, sentences, terminal),
-            file=path,
-            seconds=seconds * 2 + MORE_SECONDS,
-            memory=MEMORY,
+            *(
+                path,
+                weights_path,
+                seconds,
+                seed,
+                max_steps,
+                sentence_count,
+                terminal_fd,
+            ),
+            reader_path=path,
+            max_seconds=seconds * 2 + EXTRA_PROCESSOR_SECONDS,
+            max_bytes=MAX_BYTES,
         )
     finally:
-        if terminal is not None:
-            os.close(terminal)
+        if terminal_fd is not None:
+            os.close(terminal_fd)
     problem, result = outcome.value or (outcome.problem, None)
     if problem:
         raise ReaderError(f"{path}: {problem}")
     return result
 
 
-def weights_of(path):
+def weights_path_beside(path):
     """Return where the weights of a file's model are written."""
     return Path(path).with_suffix(".safetensors")
 
 
-def check_own(out):
+def refuse_foreign_file(weights_path):
     """Raise ReaderError if there is a file already that no training of this kind wrote."""
-    if not out.exists():
+    if not weights_path.exists():
         return
     try:
-        made_by = storage.stored_tensors(out)[1].get("made_by")
+        made_by = storage.stored_tensors(weights_path)[1].get("made_by")
     except StorageError:
         made_by = None
-    if made_by != MADE_BY:
+    if made_by != MADE_BY_COMMAND:
         raise ReaderError(
-            f"{out} is there already and is not of {MADE_BY}, so it stays as it is. Move it first."
+            f"{weights_path} is there already and is not of {MADE_BY_COMMAND}, so it stays as it is. "
+            "Move it first."
         )
 
 
-def train_or_explain(path, out, seconds, seed, steps, sentences, terminal):
+def train_or_explain(
+    path, weights_path, seconds, seed, max_steps, sentence_count, terminal_fd
+):
     """Return why a file cannot be trained, or nothing, and what came of it; write its weights."""
     try:
-        module = load(path)
-        check_file(module)
-        return "", train(module, out, seconds, seed, steps, sentences, terminal)
+        module = load_reader_file(path)
+        check_trainable(module)
+        return "", train_module(
+            module, weights_path, seconds, seed, max_steps, sentence_count, terminal_fd
+        )
     except Exception as error:
         known = isinstance(error, ReaderError | DataError | StorageError)
         return str(error) if known else describe_error(error), None
 
 
-def train(module, out, seconds, seed, steps, sentences, terminal):
+def train_module(
+    module, weights_path, seconds, seed, max_steps, sentence_count, terminal_fd
+):
     """Let the file's loop train; write the weights, and translate sentences of the test."""
     import torch
 
@@ -141,49 +163,49 @@ def train(module, out, seconds, seed, steps, sentences, terminal):
     torch.set_num_threads(1)  # so that the same steps give the same weights
     torch.manual_seed(seed)
     corpus = load_parallel("grammar")
-    model = translator(corpus, seed, **SIZES)
+    model = translator(corpus, seed, **MODEL_SIZES)
     before = [each.detach().clone() for each in model.parameters()]
-    run = Run(module, model, corpus, seconds, seed, steps)
-    run.call_training_loop(terminal)
-    check_changed(before, model, run)
+    run = TrainingRun(module, model, corpus, seconds, seed, max_steps)
+    run.call_training_loop(terminal_fd)
+    check_parameters_changed(before, model, run)
     W = {name: p.detach().numpy() for name, p in model.named_parameters()}
-    write_weights(out, W, model.config)
-    machine = Machine(module, model.config, W)
-    machine.kind = torch
-    right = count_right(machine, corpus, sentences, terminal)
-    return TrainingResult(run.losses, right, sentences)
+    write_weights(weights_path, W, model.config)
+    reader_model = ReaderModel(module, model.config, W)
+    reader_model.library = torch
+    right = count_right_translations(reader_model, corpus, sentence_count, terminal_fd)
+    return TrainingResult(run.losses, right, sentence_count)
 
 
-class Run:
+class TrainingRun:
     """The three things that a training loop takes: parameters, loss and batches."""
 
-    def __init__(self, module, model, corpus, seconds, seed, steps):
+    def __init__(self, module, model, corpus, seconds, seed, max_steps):
         self.module, self.config = module, model.config
         self.W = dict(model.named_parameters())
         self.pairs = corpus.ids(corpus.train)
-        self.seconds, self.seed, self.steps = seconds, seed, steps
+        self.seconds, self.seed, self.max_steps = seconds, seed, max_steps
         self.losses = []
 
-    def call_training_loop(self, terminal):
+    def call_training_loop(self, terminal_fd):
         """Call the file's training_loop, with a progress bar on the terminal."""
-        with progress_bar(self.seconds, "s", "training", terminal) as shown:
-            batches = self.batches(shown)
+        with progress_bar(self.seconds, "s", "training", terminal_fd) as progress:
+            batches = self.batches(progress)
             parameters = list(self.W.values())
             self.module.training_loop(
                 parameters, self.loss, batches, self.config.d_model, WARMUP
             )
 
-    def batches(self, shown):
+    def batches(self, progress):
         """Yield pairs of ids until the time is up, or the number of steps is reached."""
         from transformer_book.train.settings import Settings
 
         begin = None
-        settings = Settings(tokens=TOKENS, seed=self.seed)
+        settings = Settings(tokens=TOKENS_PER_BATCH, seed=self.seed)
         for taken, (_, _, batch) in enumerate(settings.batches(self.pairs)):
             begin = begin or time.monotonic()  # the first batch took a while to cut
             passed = time.monotonic() - begin
-            shown.update(min(passed, self.seconds) - shown.n)
-            if passed >= self.seconds or taken == self.steps:
+            progress.update(min(passed, self.seconds) - progress.n)
+            if passed >= self.seconds or taken == self.max_steps:
                 return
             yield batch.source, batch.target
 
@@ -204,31 +226,31 @@ class Run:
         memory = own.embed(source, E_source).to(E_source.dtype)
         x = own.embed(target, E_target).to(E_target.dtype)
         for i in range(self.config.N):
-            memory = own.encoder_layer(memory, encoder_weights(W, i), h, mask)
+            memory = own.encoder_layer(memory, encoder_layer_weights(W, i), h, mask)
         for i in range(self.config.N):
-            x = own.decoder_layer(x, memory, decoder_weights(W, i), h, mask)
+            x = own.decoder_layer(x, memory, decoder_layer_weights(W, i), h, mask)
         return own.logits(x, E_target)
 
 
-def progress_bar(total, unit, label, terminal):
+def progress_bar(total, unit, label, terminal_fd):
     """Return a progress bar on a terminal that the process above has opened, or a silent one."""
-    if terminal is None:
+    if terminal_fd is None:
         return make_progress_bar(total, unit, label)
     from tqdm import tqdm
 
-    file = os.fdopen(os.dup(terminal), "w", encoding="utf-8")
+    file = os.fdopen(os.dup(terminal_fd), "w", encoding="utf-8")
     shape = "{l_bar}{bar}| {n:.0f}/{total:.0f} {unit}"
     return tqdm(
         total=total, unit=unit, desc=label, file=file, leave=False, bar_format=shape
     )
 
 
-def check_changed(before, model, run):
+def check_parameters_changed(parameters_before, model, run):
     """Raise ReaderError if the loop trained nothing, or made numbers that are none."""
     now = list(model.parameters())
     if not run.losses:
         raise ReaderError("training_loop never called the loss")
-    if all((a == b).all() for a, b in zip(before, now)):
+    if all((a == b).all() for a, b in zip(parameters_before, now)):
         raise ReaderError(
             "training_loop changed no parameter. Check it: check training_loop"
         )
@@ -241,49 +263,54 @@ def check_changed(before, model, run):
         )
 
 
-def write_weights(out, W, config):
+def write_weights(weights_path, W, config):
     """Write the weights as nn.save_weights does, and by what they were made."""
     from safetensors.numpy import save
 
-    about = {"config": json.dumps(config.as_dict()), "made_by": MADE_BY}
-    check_own(out)
+    about = {"config": json.dumps(config.as_dict()), "made_by": MADE_BY_COMMAND}
+    refuse_foreign_file(weights_path)
     data = save({k: np.ascontiguousarray(v) for k, v in W.items()}, about)
-    storage.write_file(out, with_sorted_header(data))
+    storage.write_file(weights_path, sort_header(data))
 
 
-def with_sorted_header(data):
+def sort_header(safetensors_bytes):
     """Return the bytes of a safetensors file with its header sorted, which save leaves to chance."""
-    end = 8 + int.from_bytes(data[:8], "little")
-    header = json.dumps(json.loads(data[8:end]), sort_keys=True).encode()
+    end = 8 + int.from_bytes(safetensors_bytes[:8], "little")
+    header = json.dumps(json.loads(safetensors_bytes[8:end]), sort_keys=True).encode()
     header += b" " * (-len(header) % 8)
-    return len(header).to_bytes(8, "little") + header + data[end:]
+    return len(header).to_bytes(8, "little") + header + safetensors_bytes[end:]
 
 
-def count_right(machine, corpus, sentences, terminal):
+def count_right_translations(model, corpus, sentence_count, terminal_fd):
     """Return how many sentences of the test the file's greedy translates right."""
     right = 0
-    with progress_bar(sentences, " sentences", "translating", terminal) as shown:
-        for pair in corpus.test[:sentences]:
+    with progress_bar(
+        sentence_count, " sentences", "translating", terminal_fd
+    ) as progress:
+        for pair in corpus.test[:sentence_count]:
             (source, _), *_ = corpus.ids([pair])
-            next_logits = machine.reader(np.array([[*source, EOS]]))
-            ids = [int(i) for i in machine.greedy(next_logits, BOS, EOS, LONGEST)]
-            right += is_right(corpus, pair, ids)
-            shown.update()
+            next_logits = model.read_source(np.array([[*source, EOS]]))
+            ids = [
+                int(i)
+                for i in model.greedy(next_logits, BOS, EOS, MAX_TRANSLATION_LENGTH)
+            ]
+            right += is_right_translation(corpus, pair, ids)
+            progress.update()
     return right
 
 
-def is_right(corpus, pair, ids):
+def is_right_translation(corpus, pair, ids):
     """Whether ids are one of the right translations of a pair's sentence."""
     return tuple(corpus.target_vocabulary.tokens(ids)) in corpus.references(pair)
 
 
-def count_right_of_book(weights, sentences=SENTENCES):
+def count_right_of_book(weights_path, sentence_count=TEST_SENTENCE_COUNT):
     """Return how many of the same sentences the book's translator translates right.
 
     Parameters
     ----------
-    weights : path-like
-    sentences : int
+    weights_path : path-like
+    sentence_count : int
 
     Returns
     -------
@@ -291,8 +318,10 @@ def count_right_of_book(weights, sentences=SENTENCES):
     """
     from transformer_book import data, decode, nn
 
-    model, corpus = nn.load_weights(weights), load_parallel("grammar")
-    pairs = corpus.test[:sentences]
+    model, corpus = nn.load_weights(weights_path), load_parallel("grammar")
+    pairs = corpus.test[:sentence_count]
     sources = data.collate([(source, []) for source, _ in corpus.ids(pairs)]).source
-    found = decode.greedy(model, sources, max_length=LONGEST)
-    return sum(is_right(corpus, pair, ids) for pair, ids in zip(pairs, found))
+    found = decode.greedy(model, sources, max_length=MAX_TRANSLATION_LENGTH)
+    return sum(
+        is_right_translation(corpus, pair, ids) for pair, ids in zip(pairs, found)
+    )

@@ -12,7 +12,7 @@ import numpy as np
 from .compare import Difference, as_arrays, first_difference
 from .errors import describe_error
 
-HANDED: dict[str, ModuleType] = {"kind": np}  # to the function that is tried
+LIBRARY_IN_USE: dict[str, ModuleType] = {"library": np}  # of the function that is tried
 
 
 @dataclass
@@ -28,17 +28,17 @@ class Trial:
     changed: str = ""  # what it says of arguments that were changed in place
 
     @property
-    def failed(self):
+    def has_failed(self):
         """Whether it shows that the function is not right."""
         return bool(self.error or self.difference or self.changed)
 
 
-def try_once(task, function, arguments, kind):
+def try_once(task, function, arguments, library):
     """Call the function with copies of the arguments and compare."""
     expected = as_arrays(task.reference(*copy.deepcopy(arguments)))
     trial = Trial(arguments, expected)
-    handed = to_tensors(copy.deepcopy(arguments), kind)
-    HANDED["kind"] = kind
+    handed = to_tensors(copy.deepcopy(arguments), library)
+    LIBRARY_IN_USE["library"] = library
     before = copy.deepcopy(handed)
     try:
         with np.errstate(all="ignore"):
@@ -60,12 +60,12 @@ def try_once(task, function, arguments, kind):
     if changed:
         word = "arguments" if len(changed) > 1 else "argument"
         trial.changed = (
-            f"it changes its {word} {list_names(changed)} in place; work on a copy"
+            f"it changes its {word} {join_names(changed)} in place; work on a copy"
         )
     return trial
 
 
-def array_kind(task, function, arguments):
+def choose_library(task, function, arguments):
     """Return NumPy, or PyTorch where the function takes only tensors."""
     torch = sys.modules.get("torch")
     raised = try_once(task, function, arguments, np).raised
@@ -83,17 +83,17 @@ def array_kind(task, function, arguments):
     return torch if raised in ("TypeError", "AttributeError") else np
 
 
-def only_numpy(function):
+def uses_only_numpy(function):
     """Whether a function uses NumPy by name, and not PyTorch."""
     code = getattr(function, "__code__", None)
     return libraries_used([code], getattr(function, "__globals__", {})) == {"numpy"}
 
 
-def library_needed(task, function):
+def needed_library(task, function):
     """Return whether a function takes only "numpy" or only "torch"; "" where it takes both, or neither."""
     import torch
 
-    arguments = next(iter(task.trials(np.random.default_rng(0))))
+    arguments = next(iter(task.trial_arguments(np.random.default_rng(0))))
     if not any(isinstance(each, np.ndarray) for each in arguments):
         try:
             result = function(*arguments)
@@ -108,59 +108,61 @@ def library_needed(task, function):
     return "torch" if fails[0] else "numpy"
 
 
-def libraries_used(codes, space):
+def libraries_used(code_objects, namespace):
     """Return which of numpy and torch some code uses by a global name, as ``F`` in F.softmax."""
-    return libraries_of(names_used(codes, space), space)
+    return libraries_of_names(global_names_used(code_objects, namespace), namespace)
 
 
-def libraries_of(names, space):
+def libraries_of_names(names, namespace):
     """Return which of numpy and torch some global names are, or come from."""
     used = set()
     for name in names:
-        module = space[name] if isinstance(space[name], ModuleType) else None
-        home = module.__name__ if module else getattr(space[name], "__module__", "")
+        module = namespace[name] if isinstance(namespace[name], ModuleType) else None
+        home = module.__name__ if module else getattr(namespace[name], "__module__", "")
         used.add(str(home).partition(".")[0])
     return used & {"numpy", "torch"}
 
 
-def names_used(codes, space, deep=True):
+def global_names_used(code_objects, namespace, follow_calls=True):
     """Return the global names that some code uses; if deep, also in the functions that it calls."""
-    codes, seen, names = list(codes), set(), set()
-    while codes:
-        code = codes.pop()
+    code_objects, seen, names = list(code_objects), set(), set()
+    while code_objects:
+        code = code_objects.pop()
         if code is None or code in seen:
             continue
         seen.add(code)
-        codes += [each for each in code.co_consts if isinstance(each, CodeType)]
+        code_objects += [each for each in code.co_consts if isinstance(each, CodeType)]
         loaded = (i for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL")
-        found = {each.argval for each in loaded if each.argval in space}
-        if deep:
-            codes += [getattr(space[name], "__code__", None) for name in found]
+        found = {each.argval for each in loaded if each.argval in namespace}
+        if follow_calls:
+            code_objects += [
+                getattr(namespace[name], "__code__", None) for name in found
+            ]
         names |= found
     return names
 
 
-def to_tensors(value: Any, kind: ModuleType):
+def to_tensors(value: Any, library: ModuleType):
     """Turn the arrays in some arguments into tensors, if that is what the function takes."""
     if isinstance(value, tuple | list):
-        return type(value)(to_tensors(each, kind) for each in value)
+        return type(value)(to_tensors(each, library) for each in value)
     if isinstance(value, dict):
-        return {key: to_tensors(each, kind) for key, each in value.items()}
-    if kind is np:
+        return {key: to_tensors(each, library) for key, each in value.items()}
+    if library is np:
         return value
     if isinstance(value, np.ndarray):
-        return kind.from_numpy(value.copy())
+        return library.from_numpy(value.copy())
     if callable(value):  # such as a model that a decoder asks
-        return lambda *arguments: to_tensors(value(*to_arrays(arguments)), kind)
+        return lambda *arguments: to_tensors(value(*to_arrays(arguments)), library)
     return value
 
 
-def standing_in(solution):
+def stand_in_for(solution):
     """Return a solution that gives tensors to a function that was handed tensors."""
 
     def call(*arguments, **named):
         result = solution(*to_arrays(arguments), **to_arrays(named))
-        return to_tensors(result, HANDED["kind"])
+        return to_tensors(result, LIBRARY_IN_USE["library"])
 
     return call
 
@@ -174,7 +176,7 @@ def to_arrays(value):
     return value.detach().numpy() if hasattr(value, "detach") else value
 
 
-def changed_arguments(before, after, names, spared=()):
+def changed_arguments(before, after, names, may_change=()):
     """Return the names of the arguments that are not what they were."""
     changed = []
     for name, old, new in zip(names, before, after):
@@ -182,14 +184,14 @@ def changed_arguments(before, after, names, spared=()):
             inner = changed_arguments(old.values(), new.values(), old)
             changed += [f'{name}["{each}"]' for each in inner]
             continue
-        if name in spared or old is None or isinstance(old, str) or callable(old):
+        if name in may_change or old is None or isinstance(old, str) or callable(old):
             continue
         if first_difference(as_arrays(new), as_arrays(old), 0.0):
             changed.append(name)
     return changed
 
 
-def list_names(names):
+def join_names(names):
     """Return some names in words."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from benchmarks.gpt2 import gpt2
+from benchmarks.gpt2 import make_gpt2
 from transformer_book import decode, nn
 from transformer_book.data import BOS, PAD, UNK
 
@@ -26,14 +26,14 @@ def model(request):
 def test_gpt2_has_our_logits(model):
     ids = torch.randint(4, 50, (3, 20))
     ours, _ = model(ids)
-    torch.testing.assert_close(gpt2(model)(ids).logits, ours, atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(make_gpt2(model)(ids).logits, ours, atol=1e-5, rtol=1e-5)
 
 
 def test_gpt2_writes_our_tokens(model):
     prompt = torch.randint(4, 50, (1, 8))
     ours = decode.generate(model, prompt, 20)[0]
     never = [[token] for token in (PAD, UNK, BOS)]
-    theirs = gpt2(model).generate(
+    theirs = make_gpt2(model).generate(
         prompt, max_new_tokens=20, do_sample=False, bad_words_ids=never
     )
     assert theirs[0, 8:].tolist()[: len(ours)] == ours

@@ -87,7 +87,7 @@ def chromium(playwright):
     required = required or os.environ.get("TRANSFORMER_BOOK_REQUIRE") == "all"
     try:
         browser = browsers.launch_chromium(playwright)
-    except browsers.NoBrowser as error:
+    except browsers.NoBrowserError as error:
         (pytest.fail if required else pytest.skip)(str(error))
     yield browser
     browser.close()

@@ -7,7 +7,7 @@ from safetensors.numpy import load_file, save
 
 from tests.browser.replies import ABORT, Replies
 from tests.browser.widgets import assert_fits, heard, opened
-from tools.models.book_translator import EXPECTED_FILE
+from tools.models.book_translator import EXPECTED_LOGITS_FILE_NAME
 
 pytestmark = pytest.mark.browser
 PAGE = "transformer/full_model.html"
@@ -24,7 +24,9 @@ def compute(page):
 def test_the_logits_are_those_that_pytorch_wrote(widget, site):
     page = widget()
     said = compute(page)
-    expected = load_file(site / "_static" / "model" / EXPECTED_FILE)["logits"]
+    expected = load_file(site / "_static" / "model" / EXPECTED_LOGITS_FILE_NAME)[
+        "logits"
+    ]
     m, words = expected.shape
     assert m == 17 and f"{m} × {words} = {m * words:,} logits in " in said
     low, high = (
@@ -48,14 +50,17 @@ def test_the_logits_are_those_that_pytorch_wrote(widget, site):
 
 def test_another_sentence_would_be_seen(widget, site):
     page = widget()
-    path = site / "_static" / "model" / EXPECTED_FILE
+    path = site / "_static" / "model" / EXPECTED_LOGITS_FILE_NAME
     numbers = load_file(path)
     numbers["source"][1] += 1
-    page.route(f"**/{EXPECTED_FILE}", lambda route: route.fulfill(body=save(numbers)))
+    page.route(
+        f"**/{EXPECTED_LOGITS_FILE_NAME}",
+        lambda route: route.fulfill(body=save(numbers)),
+    )
     assert float(re.search(r"PyTorch’s: (\S+)\.$", compute(page))[1]) > 0.1
 
 
-@pytest.mark.parametrize("name", ["model.safetensors", EXPECTED_FILE])
+@pytest.mark.parametrize("name", ["model.safetensors", EXPECTED_LOGITS_FILE_NAME])
 def test_what_does_not_arrive_is_said_and_may_be_tried_again(name, widget):
     page = widget()
     replies = Replies(page, f"**/{name}", ABORT)

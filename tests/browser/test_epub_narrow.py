@@ -8,8 +8,8 @@ from lxml import etree
 
 from tests.tools.paper.test_epub import ABOUT, PIXEL
 from tools.paper import epub
-from tools.paper.composition import Book, Part
-from tools.paper.site_pages import Page
+from tools.paper.composition import Book, BookPart
+from tools.paper.site_pages import PaperPage
 from tools.site.formulas import Typesetter
 
 pytestmark = pytest.mark.browser
@@ -32,9 +32,9 @@ PARTS = {
 def test_nothing_reaches_past_a_small_screen(chromium, tmp_path, what):
     body = lxml.html.fragment_fromstring("<section id='one'><h1>One</h1></section>")
     parse = etree.fromstring if what == "a figure" else lxml.html.fragment_fromstring
-    formula = Typesetter({}).typeset(LONG, display="displayed" in what)
+    formula = Typesetter({}).typeset(LONG, is_display="displayed" in what)
     body.append(parse(PARTS[what].replace("{}", formula)))
-    book = Book([Part("Words", [Page("one", body, "One")])], ABOUT)
+    book = Book([BookPart("Words", [PaperPage("one", body, "One")])], ABOUT)
     epub.write_epub(tmp_path / "small.epub", book, "<p>Front</p>", PIXEL)
     with zipfile.ZipFile(tmp_path / "small.epub") as archive:
         archive.extractall(tmp_path)

@@ -19,7 +19,7 @@ FAMILIES = {
 @pytest.fixture(scope="module")
 def drawn(chromium):
     """The fonts that Chromium takes for a text of each family."""
-    if fonts.font_configuration() is None:
+    if fonts.font_configuration_path() is None:
         pytest.skip("the project's fonts are not installed; run npm ci")
     lines = (f'<p style="font-family: {name}">{TEXT}</p>' for name in FAMILIES)
     with chromium.new_context() as context:

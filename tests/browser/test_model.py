@@ -8,7 +8,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from tests.browser.replies import ABORT, Replies
-from tools.models.book_translator import SENTENCE_COUNT, SHIPPED_FILES
+from tools.models.book_translator import SHIPPED_FILE_NAMES, TRANSLATED_SENTENCE_COUNT
 
 pytestmark = pytest.mark.browser
 PARTS = 8  # of the sentences, each a call to the browser
@@ -49,11 +49,15 @@ def test_its_logits_and_translations_are_pytorch_s(page, site):
     numbers = site.parent / "numbers"
     said = json.loads((numbers / "translations.json").read_text("utf-8"))
     logits = load_file(numbers / "logits.safetensors")
-    assert len(said) == len(logits) == SENTENCE_COUNT
+    assert len(said) == len(logits) == TRANSLATED_SENTENCE_COUNT
     found = [
         one for part in range(PARTS) for one in page.evaluate(RUN, said[part::PARTS])
     ]
-    order = [i for part in range(PARTS) for i in range(part, SENTENCE_COUNT, PARTS)]
+    order = [
+        i
+        for part in range(PARTS)
+        for i in range(part, TRANSLATED_SENTENCE_COUNT, PARTS)
+    ]
     for i, ours in zip(order, found, strict=True):
         for name in ("source", "greedy", "beam"):
             assert ours[name] == said[i][name], said[i]["text"]
@@ -71,19 +75,20 @@ def test_its_logits_and_translations_are_pytorch_s(page, site):
 def test_the_weights_are_small_and_come_only_when_asked_for(visit, address, site):
     assert (
         sum(
-            (site / "_static" / "model" / name).stat().st_size for name in SHIPPED_FILES
+            (site / "_static" / "model" / name).stat().st_size
+            for name in SHIPPED_FILE_NAMES
         )
         <= 2_000_000
     )
     page, asked = visit(f"{address}/tour.html"), []
     page.on("request", lambda request: asked.append(request.url.rsplit("/", 1)[-1]))
     page.reload(wait_until="load")
-    assert not set(SHIPPED_FILES) & set(asked)
+    assert not set(SHIPPED_FILE_NAMES) & set(asked)
     assert page.evaluate(LOAD) == "loaded"
-    assert set(SHIPPED_FILES) <= set(asked)
+    assert set(SHIPPED_FILE_NAMES) <= set(asked)
 
 
-@pytest.mark.parametrize("name", SHIPPED_FILES)
+@pytest.mark.parametrize("name", SHIPPED_FILE_NAMES)
 def test_a_missing_or_damaged_file_gives_a_sentence_and_may_be_tried_again(
     name, page, site
 ):

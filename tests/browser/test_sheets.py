@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.paper.pdf import TEMPLATE_FOLDER, style_sheet
+from tools.paper.pdf import TEMPLATE_FOLDER, style_sheet_text
 
 pytestmark = pytest.mark.browser
 SENTENCE = "A word asks all the others, and each answers in its own way. "
@@ -40,7 +40,7 @@ def page(body):
         for i in range(7)
     )
     return (
-        f"<!doctype html><style>{style_sheet()}</style><script>{script}</script><main>"
+        f"<!doctype html><style>{style_sheet_text()}</style><script>{script}</script><main>"
         f'<section data-bare><div class="cover">Cover</div></section>'
         f'<section id="chapter" data-part="Part" data-short="Chapter"><h2>Chapter</h2>{body}</section>'
         f'</main><div id="probe"></div><div id="notes">{notes}</div>'

@@ -4,7 +4,7 @@ import pytest
 
 from tests.browser.replies import ABORT, Replies
 from tests.browser.translating import begun, notice, opened_translator, own, says
-from tools.models.book_translator import ABOUT_FILE, SHIPPED_FILES
+from tools.models.book_translator import ABOUT_FILE_NAME, SHIPPED_FILE_NAMES
 
 pytestmark = pytest.mark.browser
 PAGE = "tour.html"
@@ -15,7 +15,8 @@ def test_nothing_is_loaded_until_it_is_asked_for(widget, site):
     page = widget()
     label = page.locator(".tb-main").inner_text()
     size = sum(
-        (site / "_static" / "model" / name).stat().st_size for name in SHIPPED_FILES
+        (site / "_static" / "model" / name).stat().st_size
+        for name in SHIPPED_FILE_NAMES
     )
     assert f"{size / 1e6:.1f} MB" in label and says(page, "desk") == ""
     asked = []
@@ -24,10 +25,10 @@ def test_nothing_is_loaded_until_it_is_asked_for(widget, site):
     assert asked == []
     page.locator(".tb-main").click()
     page.locator(".tb-odds li").first.wait_for()
-    assert set(SHIPPED_FILES) <= set(asked)
+    assert set(SHIPPED_FILE_NAMES) <= set(asked)
 
 
-@pytest.mark.parametrize("name", SHIPPED_FILES)
+@pytest.mark.parametrize("name", SHIPPED_FILE_NAMES)
 def test_missing_or_damaged_weights_are_a_sentence_and_may_be_tried_again(
     name, widget, site
 ):
@@ -50,7 +51,7 @@ def test_missing_or_damaged_weights_are_a_sentence_and_may_be_tried_again(
     assert notice(page).inner_text() == ""
 
 
-@pytest.mark.parametrize("name", SHIPPED_FILES)
+@pytest.mark.parametrize("name", SHIPPED_FILE_NAMES)
 def test_a_file_that_is_not_the_published_one_is_refused(name, widget, site):
     page = widget()
     body = bytearray((site / "_static" / "model" / name).read_bytes())
@@ -87,7 +88,7 @@ def test_it_says_whether_the_model_is_missing_or_out_of_reach(
     answer, sentence, visit, address
 ):
     page = visit("about:blank")
-    Replies(page, f"**/model/{ABOUT_FILE}", answer)
+    Replies(page, f"**/model/{ABOUT_FILE_NAME}", answer)
     page.goto(f"{address}/{PAGE}")
     lost = own(page).locator(".tb-lost")
     lost.wait_for(state="visible")

@@ -17,7 +17,7 @@ from tests.browser.translating import (
     written,
 )
 from tests.browser.widgets import FOCUSED, heard
-from tools.models.book_translator import ABOUT_FILE
+from tools.models.book_translator import ABOUT_FILE_NAME
 from transformer_book import data
 
 pytestmark = pytest.mark.browser
@@ -109,7 +109,9 @@ def test_a_translation_without_end_is_marked_and_nothing_moves(translator):
 
 @pytest.mark.parametrize("mode", ["greedy", "sample"])
 def test_each_chinese_word_has_its_english_under_it(mode, translator, site):
-    about = json.loads((site / "_static" / "model" / ABOUT_FILE).read_text("utf-8"))
+    about = json.loads(
+        (site / "_static" / "model" / ABOUT_FILE_NAME).read_text("utf-8")
+    )
     page = translator(f"?translator.mode={mode}&translator.temperature=2")
     tokens = written(page)
     words = page.locator(".tb-written li")
@@ -271,7 +273,9 @@ def test_low_scores_have_room(translator):
 
 def test_it_suggests_what_the_grammar_lets_follow(widget, site):
     page = widget()
-    about = json.loads((site / "_static" / "model" / ABOUT_FILE).read_text("utf-8"))
+    about = json.loads(
+        (site / "_static" / "model" / ABOUT_FILE_NAME).read_text("utf-8")
+    )
     follows = about["follows"]
     line, options = page.locator(".tb-typed"), own(page).get_by_role("option")
     line.fill("")

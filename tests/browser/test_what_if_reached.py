@@ -18,7 +18,7 @@ from tests.browser.what_if import (
     settle,
     title,
 )
-from tools.models.book_translator import ABOUT_FILE
+from tools.models.book_translator import ABOUT_FILE_NAME
 
 pytestmark = pytest.mark.browser
 widget = test_what_if_used.widget
@@ -137,7 +137,7 @@ def test_where_the_model_is_missing_a_sentence_says_so(answer, sentence, widget)
 
 def test_where_the_site_has_no_model_the_page_says_so(visit, address):
     page = visit("about:blank")
-    Replies(page, f"**/model/{ABOUT_FILE}", {"status": 404})
+    Replies(page, f"**/model/{ABOUT_FILE_NAME}", {"status": 404})
     page.goto(f"{address}/{PAGE}")
     lost = own(page).locator(".tb-lost")
     lost.wait_for(state="visible")

@@ -5,7 +5,7 @@ import pytest
 from tests.browser.bundles import bundle_of
 from tests.browser.replies import ABORT, Replies
 from tests.browser.widgets import FOCUSED
-from tools.models.book_translator import ABOUT_FILE
+from tools.models.book_translator import ABOUT_FILE_NAME
 
 pytestmark = pytest.mark.browser
 PAGES = {
@@ -51,7 +51,7 @@ MISSING = [
     ("map", "kit/dom.js"),
     ("map", "widgets/map/drawing.js"),
     ("translator", "translator/ask.js"),
-    ("translator", ABOUT_FILE),
+    ("translator", ABOUT_FILE_NAME),
 ]
 
 
@@ -106,7 +106,9 @@ def test_where_a_part_is_missing_the_figure_stays_and_a_sentence_says_so(
     name, missing, visit, address, site
 ):
     page = visit("about:blank")
-    part = f"model/{missing}" if missing == ABOUT_FILE else bundle_of(site, missing)
+    part = (
+        f"model/{missing}" if missing == ABOUT_FILE_NAME else bundle_of(site, missing)
+    )
     Replies(page, f"**/{part}*", ABORT)
     page.goto(f"{address}/{PAGES[name]}.html")
     live = page.locator(f"#{name}-live")

@@ -22,7 +22,9 @@ def test_no_two_works_are_cited_alike(convert):
 
 
 def test_letters_follow_the_order_of_the_list(convert):
-    keys = [entry.key for entry in citations.StyleByLetters().sort(WORKS.values())]
+    keys = [
+        entry.key for entry in citations.LetterBibliographyStyle().sort(WORKS.values())
+    ]
     lettered = {}
     for key in keys:
         year = WORKS[key].fields["year"]
@@ -35,7 +37,9 @@ def test_letters_follow_the_order_of_the_list(convert):
 
 
 def test_a_letter_with_an_accent_stands_with_its_plain_one():
-    keys = [entry.key for entry in citations.StyleByLetters().sort(WORKS.values())]
+    keys = [
+        entry.key for entry in citations.LetterBibliographyStyle().sort(WORKS.values())
+    ]
     assert keys.index("raffel2020") < keys.index("rehurek2010") < keys.index("rush2018")
     page = (ROOT / "book" / "reference" / "bibliography.md").read_text("utf-8")
     assert ":style: by_letter\n" in page

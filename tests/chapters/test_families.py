@@ -10,7 +10,7 @@ import transformers as t
 
 from tests.nn.families.peers import MAKERS, inputs_of, peer_of
 from tools import ROOT
-from tools.rules.page import Page
+from tools.rules.page import SourcePage
 from transformer_book import decode
 from transformer_book.config import ConfigError
 from transformer_book.nn import families
@@ -52,7 +52,8 @@ PUBLISHED = dict(
 def cell(words):
     """Return the cell of the page with these words, and all after it."""
     cells = [
-        cell.source for cell in Page("beyond/families", PAGE.read_text("utf-8")).cells
+        cell.source
+        for cell in SourcePage("beyond/families", PAGE.read_text("utf-8")).cells
     ]
     return cells[next(i for i, source in enumerate(cells) if words in source) :]
 

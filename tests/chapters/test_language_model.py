@@ -19,7 +19,9 @@ LAB = ROOT / "book" / "beyond" / "language_model_lab.md"
 
 def pencil():
     """The page's own function."""
-    (cell,) = (c for c in book_pages.code_sources(LAB) if c.startswith("def count("))
+    (cell,) = (
+        c for c in book_pages.code_cell_sources(LAB) if c.startswith("def count(")
+    )
     names = {}
     exec(cell[: cell.index("\n\n")], names)
     return names["count"]

@@ -12,7 +12,7 @@ from transformers import (
 )
 
 from tests.conftest import ROOT
-from tools.rules.page import Page
+from tools.rules.page import SourcePage
 from transformer_book import data
 from transformer_book.data import grammar
 from transformer_book.nn import families
@@ -31,7 +31,7 @@ LIBRARIES = {
 
 def program(name):
     """The open cells of a page outside its solutions, as one file."""
-    page = Page(name, (ROOT / "book" / f"{name}.md").read_text("utf-8"))
+    page = SourcePage(name, (ROOT / "book" / f"{name}.md").read_text("utf-8"))
     cells = [
         cell.source for cell in page.cells if cell.is_open and not cell.in_solution
     ]

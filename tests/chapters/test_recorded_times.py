@@ -172,7 +172,7 @@ def test_the_records_of_a_page_are_of_one_run():
 
 def source_of(path, function):
     """Return the text of a function that a page defines."""
-    for cell in book_pages.code_sources(path):
+    for cell in book_pages.code_cell_sources(path):
         lines = cell.splitlines(keepends=True)
         if f"def {function}():\n" in lines:
             start = lines.index(f"def {function}():\n")

@@ -12,7 +12,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tools.pages import book_pages
-from tools.rules.page import Page
+from tools.rules.page import SourcePage
 
 PAGES = [book_pages.page_name(path, ROOT) for path in book_pages.page_paths(ROOT)]
 MARKUP = re.compile(
@@ -74,7 +74,7 @@ def runs(page):
 def test_every_run_of_words_in_the_source_is_on_the_page(site, name):
     html = (site / f"{name}.html").read_text("utf-8")
     shown = normal("".join(Words(html[html.index("<article") :]).pieces))
-    page = Page(name, (ROOT / "book" / f"{name}.md").read_text("utf-8"))
+    page = SourcePage(name, (ROOT / "book" / f"{name}.md").read_text("utf-8"))
     missing = [
         f"line {line}:{words}" for line, words in runs(page) if words not in shown
     ]

@@ -22,7 +22,7 @@ def book(dependencies):
     paths = filter(book_pages.is_notebook, book_pages.page_paths(ROOT))
     return {
         book_pages.page_name(path, ROOT): dependencies.used_modules(
-            book_pages.code_sources(path)
+            book_pages.code_cell_sources(path)
         )
         for path in paths
     }
@@ -71,7 +71,7 @@ def test_a_running_page_loads_no_module_of_ours_that_is_not_accounted_for(
     ],
 )
 def test_a_page_depends_on_the_measurements_that_it_quotes(dependencies, name, wanted):
-    cells = book_pages.code_sources(ROOT / "book" / f"{name}.md")
+    cells = book_pages.code_cell_sources(ROOT / "book" / f"{name}.md")
     files = dependencies.data_files(
         parse_cells(cells), dependencies.used_modules(cells)
     )

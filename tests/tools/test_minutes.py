@@ -5,7 +5,7 @@ import json
 import nbformat
 import pytest
 
-from tools.minutes import Reading, count_reading
+from tools.minutes import ReadingAmount, count_reading_amount
 
 FIGURE = {"text/html": '<figure class="tb-figure"></figure>', "text/plain": "a\nb"}
 
@@ -36,17 +36,17 @@ def shown(**data):
 @pytest.mark.parametrize(
     "cell, found",
     [
-        (prose("Two words, and $x_1$."), Reading(4, 0, 0, 0, 0)),
-        (prose("The {term}`attention weight`."), Reading(3, 0, 0, 0, 0)),
-        (prose("A {zh}`黑[black]猫[cat]`."), Reading(5, 0, 0, 0, 0)),
-        (prose("See\n\n$$\nx\n$$"), Reading(1, 0, 0, 1, 0)),
-        (prose("```{widget} masks\n\nTry it.\n```"), Reading(2, 0, 0, 0, 1)),
-        (code("a = 1\n\nb = 2", printed("1\n2\n3\n")), Reading(0, 2, 3, 0, 0)),
-        (code("a", printed("1"), tags=["hide-input"]), Reading(0, 0, 1, 0, 0)),
-        (code("a", printed("1"), tags=["remove-cell"]), Reading(0, 0, 0, 0, 0)),
+        (prose("Two words, and $x_1$."), ReadingAmount(4, 0, 0, 0, 0)),
+        (prose("The {term}`attention weight`."), ReadingAmount(3, 0, 0, 0, 0)),
+        (prose("A {zh}`黑[black]猫[cat]`."), ReadingAmount(5, 0, 0, 0, 0)),
+        (prose("See\n\n$$\nx\n$$"), ReadingAmount(1, 0, 0, 1, 0)),
+        (prose("```{widget} masks\n\nTry it.\n```"), ReadingAmount(2, 0, 0, 0, 1)),
+        (code("a = 1\n\nb = 2", printed("1\n2\n3\n")), ReadingAmount(0, 2, 3, 0, 0)),
+        (code("a", printed("1"), tags=["hide-input"]), ReadingAmount(0, 0, 1, 0, 0)),
+        (code("a", printed("1"), tags=["remove-cell"]), ReadingAmount(0, 0, 0, 0, 0)),
         (
             code("a", nbformat.v4.new_output("display_data", FIGURE)),
-            Reading(0, 1, 0, 1, 0),
+            ReadingAmount(0, 1, 0, 1, 0),
         ),
         (
             code(
@@ -55,7 +55,7 @@ def shown(**data):
                     text_markdown="```python\na\nb\n```\n\n<details>\nx\n\ny\n</details>"
                 ),
             ),
-            Reading(0, 1, 2, 0, 0),
+            ReadingAmount(0, 1, 2, 0, 0),
         ),
         (
             code(
@@ -65,34 +65,34 @@ def shown(**data):
                     "\n<details>\nNot these.\n</details>\n\nOne.\n\n```\nb\nc\n```"
                 ),
             ),
-            Reading(3, 1, 3, 0, 0),
+            ReadingAmount(3, 1, 3, 0, 0),
         ),
         (
             code("z", shown(text_html='<p class="tb-zh">a</p><p class="tb-zh">b</p>')),
-            Reading(0, 1, 2, 0, 0),
+            ReadingAmount(0, 1, 2, 0, 0),
         ),
         (
             code("t", shown(text_html="<table><tr><td>a</td></tr><tr></tr></table>")),
-            Reading(0, 1, 2, 0, 0),
+            ReadingAmount(0, 1, 2, 0, 0),
         ),
-        (code("t", shown(text_html="<b>no rows</b>")), Reading(0, 1, 1, 0, 0)),
-        (code("v", shown(text_plain="a\nb\nc")), Reading(0, 1, 3, 0, 0)),
-        (code("i", shown(image_png="abc=")), Reading(0, 1, 0, 0, 0)),
+        (code("t", shown(text_html="<b>no rows</b>")), ReadingAmount(0, 1, 1, 0, 0)),
+        (code("v", shown(text_plain="a\nb\nc")), ReadingAmount(0, 1, 3, 0, 0)),
+        (code("i", shown(image_png="abc=")), ReadingAmount(0, 1, 0, 0, 0)),
     ],
 )
 def test_what_is_read_is_counted(cell, found):
-    assert count_reading(notebook(cell)) == found
+    assert count_reading_amount(notebook(cell)) == found
 
 
 def test_solutions_are_folded_and_not_counted():
     start = "One.\n\n```{solution-start} ex\n:class: dropdown\n```\n\nNot this."
     end = "Nor this.\n\n```{solution-end}\n```\n\nTwo words."
     cells = prose(start), code("a = 1", printed("1")), prose(end)
-    assert count_reading(notebook(*cells)) == Reading(3, 0, 0, 0, 0)
+    assert count_reading_amount(notebook(*cells)) == ReadingAmount(3, 0, 0, 0, 0)
 
 
 def test_minutes_are_115_words_10_lines_4_figures_of_45_seconds_and_a_widget_of_3():
-    assert Reading(115, 5, 5, 4, 1).minutes == 1 + 1 + 3 + 3
+    assert ReadingAmount(115, 5, 5, 4, 1).minutes == 1 + 1 + 3 + 3
 
 
 @pytest.mark.build

@@ -21,7 +21,7 @@ def night(tmp_path, monkeypatch, capsys):
             self.returncode = int(any(word in command for word in failing))
 
     def note(command, **how):
-        if nightly.VERSION_PROGRAM in command:
+        if nightly.VERSION_CODE in command:
             return run(command, **how)
         noted.append((command, how["env"]["TRANSFORMER_BOOK_STORE"]))
         return Result(command)

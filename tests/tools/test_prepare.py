@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from tools import insist_on_this_checkout, prepare
+from tools import prepare, refuse_other_checkout
 
 
 class Checkout:
@@ -56,7 +56,7 @@ def said(checkout, capsys):
 
     def prepare_it():
         checkout.commands.clear()
-        prepare.prepare(checkout.venv)
+        prepare.prepare_environment(checkout.venv)
         return capsys.readouterr().out
 
     return prepare_it
@@ -116,7 +116,9 @@ def test_a_renewal_that_is_killed_is_noticed(checkout, said, monkeypatch):
     (checkout.root / "requirements.txt").write_text("changed", "utf-8")
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
         patched.setattr(
-            prepare, "install", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
+            prepare,
+            "install_environment",
+            lambda *_: (_ for _ in ()).throw(KeyboardInterrupt),
         )
         said()
     assert "was not finished" in said()
@@ -131,7 +133,7 @@ def test_one_of_another_folder_is_refused(
     (after / ".venv" / ".ready").touch()
     monkeypatch.setattr(prepare, "ROOT", after)
     with pytest.raises(SystemExit) as ended:
-        prepare.prepare(after / ".venv")
+        prepare.prepare_environment(after / ".venv")
     sentence = str(ended.value)
     assert str(before) in sentence and f"rm -r {after / '.venv'}" in sentence
     assert checkout.commands and "Preparing" not in sentence
@@ -170,7 +172,7 @@ def test_an_old_python_is_refused_and_a_new_one_is_warned_of(
     monkeypatch.setattr(prepare.sys, "version_info", Version(3, minor, 0, "final", 0))
     monkeypatch.setattr(prepare.sys, "version", f"3.{minor}.0 (main)")
     if fine:
-        prepare.refuse_python()
+        prepare.refuse_unfit_python()
         assert ("tested on Python 3.11 to 3.13" in capsys.readouterr().out) == (
             minor > 13
         )
@@ -178,14 +180,14 @@ def test_an_old_python_is_refused_and_a_new_one_is_warned_of(
         with pytest.raises(
             SystemExit, match=r"needs Python 3.11 .* is 3.10.0. Try: make PYTHON="
         ):
-            prepare.refuse_python()
+            prepare.refuse_unfit_python()
 
 
 @pytest.mark.parametrize("module", ["venv", "ensurepip"])
 def test_what_debian_keeps_apart_is_named(checkout, monkeypatch, module):
     monkeypatch.setattr(prepare, "_is_installed", lambda name: name != module)
     with pytest.raises(SystemExit, match="apt-get install python3-venv"):
-        prepare.refuse_python()
+        prepare.refuse_unfit_python()
 
 
 def test_the_state_names_this_folder_and_every_file(checkout, said):
@@ -198,12 +200,12 @@ def test_the_state_names_this_folder_and_every_file(checkout, said):
 
 
 def test_tools_run_with_the_package_of_their_own_checkout():
-    insist_on_this_checkout()
+    refuse_other_checkout()
 
 
 def test_tools_refuse_the_package_of_another_checkout(tmp_path):
     (tmp_path / "src" / "transformer_book").mkdir(parents=True)
     with pytest.raises(SystemExit) as ended:
-        insist_on_this_checkout(tmp_path)
+        refuse_other_checkout(tmp_path)
     sentence = str(ended.value)
     assert str(ROOT / "src") in sentence and f"rm -r {tmp_path / '.venv'}" in sentence

@@ -47,7 +47,7 @@ def run(monkeypatch, tmp_path):
             return None, 1.0, failure
 
         monkeypatch.setattr(measure, "run_page", run_page)
-        left, faults = remeasure.remeasure(seconds, Keys(), store, limit)
+        left, faults = remeasure.remeasure_pages(seconds, Keys(), store, limit)
         return ran, left, faults
 
     call.folder = tmp_path

@@ -18,7 +18,7 @@ TOC = {
 
 
 def test_the_book_keeps_its_rules():
-    assert rules.format_faults(rules.check_pages(ROOT)) == ""
+    assert rules.format_faults(rules.find_page_faults(ROOT)) == ""
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -47,12 +47,16 @@ def places(faults):
 
 def test_faults_come_in_the_order_of_the_book(project):
     tour, two = ("book/tour.md", "an"), "book/words/two.md"
-    assert places(rules.check_pages(project)) == [tour, (two, "0.4217"), (two, "an")]
+    assert places(rules.find_page_faults(project)) == [
+        tour,
+        (two, "0.4217"),
+        (two, "an"),
+    ]
 
 
 def test_pages_are_chosen_by_name(project):
-    assert places(rules.check_pages(project, ["tour"])) == [("book/tour.md", "an")]
-    assert rules.check_pages(project, ["words/one"]) == []
+    assert places(rules.find_page_faults(project, ["tour"])) == [("book/tour.md", "an")]
+    assert rules.find_page_faults(project, ["words/one"]) == []
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from transformer_book import by_hand, nn
 from transformer_book.data import bpe
 from transformer_workshop import check_answer
 from transformer_workshop.answering import describe_fault
-from transformer_workshop.answers import Answer, answers
+from transformer_workshop.answers import Answer, answers_by_label
 
 BOOK = Path(__file__).parents[2] / "book"
 PAGES = [
@@ -21,7 +21,7 @@ PAGES = [
     for part in ("words", "attention", "transformer", "beyond")
     for page in sorted((BOOK / part).glob("*.md"))
 ]
-ANSWERS = answers()
+ANSWERS = answers_by_label()
 VALUES = {label for label, each in ANSWERS.items() if each.inputs is None}
 SLIPS = [
     pytest.param(label, i, id=f"{label}-{i}")
@@ -465,7 +465,7 @@ def test_an_unknown_label_is_told(label):
 def test_the_answers_need_no_pytorch():
     code = (
         "import sys; from transformer_workshop import check_answer\n"
-        "from transformer_workshop.answers import answers\n"
+        "from transformer_workshop.answers import answers_by_label\n"
         "check_answer('ex-masks-count', 136); sys.exit('torch' in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

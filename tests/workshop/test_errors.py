@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch.nn.functional import cross_entropy, linear
 
-from transformer_workshop.errors import MEMORY, ResultError, describe_error
+from transformer_workshop.errors import MEMORY_MESSAGE, ResultError, describe_error
 
 LABELS = torch.ones(2, 3, dtype=torch.long)
 
@@ -51,8 +51,8 @@ def test_the_line_of_a_helper_is_told_with_the_line_that_called_it():
         (lambda: torch.ones(2, 3).transpose(1, 2), "from the end"),
         (lambda: linear(torch.ones(1, 2), torch.ones(2, 3)), "is x @ W.T"),
         (lambda: torch.nn.Linear(2, 2)(torch.ones(2).double()), "in float32"),
-        (lambda: np.ones(10**15), MEMORY),
-        (lambda: torch.ones(10**15), MEMORY),
+        (lambda: np.ones(10**15), MEMORY_MESSAGE),
+        (lambda: torch.ones(10**15), MEMORY_MESSAGE),
     ],
 )
 def test_what_an_exception_usually_means_is_told(function, means):

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_workshop.judge import BY_CHANCE, judge
-from transformer_workshop.tasks import tasks
+from transformer_workshop.judge import RANDOM_RESULT_MESSAGE, judge
+from transformer_workshop.tasks import tasks_by_name
 
-SOFTMAX = tasks()["softmax"]
-ATTENTION = tasks()["scaled_dot_product_attention"]
+SOFTMAX = tasks_by_name()["softmax"]
+ATTENTION = tasks_by_name()["scaled_dot_product_attention"]
 
 
 def softmax(x):
@@ -65,7 +65,7 @@ def test_an_argument_that_no_gradient_reaches_is_named():
 
     verdict = judge(ATTENTION, attention)
     assert verdict.says == ["the numbers are right, but the gradient does not reach K"]
-    assert judge(ATTENTION, attention, gradients=False).state == "right"
+    assert judge(ATTENTION, attention, needs_gradients=False).state == "right"
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_lost_gradient_is_told_with_what_may_have_lost_it(lost):
 
 def test_a_dropout_is_told_and_not_what_it_breaks():
     says = judge(SOFTMAX, lambda x: torch.dropout(x.softmax(-1), 0.3, True)).says
-    assert says == [BY_CHANCE]
+    assert says == [RANDOM_RESULT_MESSAGE]
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_missing_results_are_told_by_their_names():
 
 
 def test_a_task_names_all_of_its_results():
-    for task in tasks().values():
-        arguments = next(iter(task.trials(np.random.default_rng(0))))
+    for task in tasks_by_name().values():
+        arguments = next(iter(task.trial_arguments(np.random.default_rng(0))))
         result = task.solution(*arguments)
         assert len(task.results) == (len(result) if isinstance(result, tuple) else 0)

@@ -7,9 +7,11 @@ import pytest
 
 from tests.conftest import ROOT
 from tools.pages import book_pages
-from transformer_workshop.tasks import tasks
+from transformer_workshop.tasks import tasks_by_name
 
-NAMED = {slip.mistake for task in tasks().values() for slip in task.slips} - {""}
+NAMED = {slip.mistake for task in tasks_by_name().values() for slip in task.slips} - {
+    ""
+}
 LISTS = [ROOT / f"book/reference/{name}.md" for name in ("mistakes", "mistakes_beyond")]
 LINK = re.compile(r"\]\(\.\./workshop/(\w+)\.md\)")
 
@@ -24,7 +26,7 @@ def exercises():
             r"^`+\{exercise\} (.*)$", path.read_text("utf-8"), re.M
         ):
             names = re.findall(r"\w+", title)
-            found |= {name: path.stem for name in names if name in tasks()}
+            found |= {name: path.stem for name in names if name in tasks_by_name()}
     return found
 
 
@@ -39,14 +41,14 @@ def sections():
 
 
 def test_each_function_is_written_on_a_page():
-    assert set(exercises()) == set(tasks())
+    assert set(exercises()) == set(tasks_by_name())
 
 
 def test_the_functions_have_the_order_of_the_pages():
     toc = (ROOT / "_toc.yml").read_text("utf-8")
     pages = re.findall(r"file: workshop/(\w+)", toc)
     found = sorted(exercises(), key=lambda name: pages.index(exercises()[name]))
-    assert found == list(tasks())
+    assert found == list(tasks_by_name())
 
 
 @pytest.mark.parametrize("number", sections())
@@ -56,13 +58,13 @@ def test_a_mistake_leads_to_the_function_in_which_it_is_recognised(number):
     if not pages:
         return
     (name,) = re.findall(r"make this mistake in `(\w+)`, the check", sections()[number])
-    assert number in {slip.mistake for slip in tasks()[name].slips}
+    assert number in {slip.mistake for slip in tasks_by_name()[name].slips}
     assert pages == [exercises()[name]]
 
 
-@pytest.mark.parametrize("name", tasks())
+@pytest.mark.parametrize("name", tasks_by_name())
 def test_the_lesson_of_a_function_leads_to_the_page_where_it_is_written(name):
-    lesson = book_pages.lesson_name(tasks()[name].lesson.partition("#")[0])
+    lesson = book_pages.lesson_name(tasks_by_name()[name].lesson.partition("#")[0])
     text = (ROOT / f"book/{lesson}.md").read_text("utf-8")
     section = re.search(r"^## Now write it\n(.*?)^## ", text, re.M | re.S)
     assert section and f"`{name}`" in section[1]

@@ -10,11 +10,13 @@ from transformer_book import by_hand, nn
 from transformer_book.special_ids import BOS, EOS
 from transformer_workshop import __main__ as workshop
 from transformer_workshop import machine
-from transformer_workshop.reader_file import ReaderError, start
-from transformer_workshop.tasks import tasks
+from transformer_workshop.reader_file import ReaderError, write_reader_file
+from transformer_workshop.tasks import tasks_by_name
 from transformer_workshop.trial import to_arrays, to_tensors
 
-SOLUTIONS = SimpleNamespace(**{name: task.solution for name, task in tasks().items()})
+SOLUTIONS = SimpleNamespace(
+    **{name: task.solution for name, task in tasks_by_name().items()}
+)
 
 
 def of_tensors(function):
@@ -26,7 +28,10 @@ def of_tensors(function):
 
 
 TENSORS = SimpleNamespace(
-    **{name: of_tensors(getattr(SOLUTIONS, name)) for name in machine.NEEDED}
+    **{
+        name: of_tensors(getattr(SOLUTIONS, name))
+        for name in machine.TRANSLATION_FUNCTIONS
+    }
 )
 
 
@@ -50,14 +55,14 @@ def test_the_functions_give_the_logits_of_the_book(module, weights):
     config, W = by_hand.load_weights(weights)
     source, target = np.array([[5, 9, 6, 3]]), [BOS, 7, 11]
     expected, _ = by_hand.transformer(source, np.array([target]), W, config)
-    next_logits = machine.Machine(module, config, W).reader(source)
+    next_logits = machine.ReaderModel(module, config, W).read_source(source)
     np.testing.assert_allclose(next_logits(target), expected[0, -1], atol=1e-4)
 
 
 def test_greedy_writes_with_the_machine(weights):
     config, W = by_hand.load_weights(weights)
-    own = machine.Machine(SOLUTIONS, config, W)
-    next_logits, ids = own.reader(np.array([[5, 9, 3]])), [BOS]
+    own = machine.ReaderModel(SOLUTIONS, config, W)
+    next_logits, ids = own.read_source(np.array([[5, 9, 3]])), [BOS]
     written = own.greedy(next_logits, BOS, EOS, 5)
     while len(ids) <= 5:
         ids.append(int(next_logits(ids).argmax()))
@@ -69,39 +74,39 @@ def test_greedy_writes_with_the_machine(weights):
 
 def test_what_is_missing_is_named(tmp_path, weights):
     path = tmp_path / "mine.py"
-    start(path)
+    write_reader_file(path)
     with pytest.raises(ReaderError, match="the machine needs embed, padding_mask"):
-        machine.translate_in_file(path, machine.SENTENCE, weights)
+        machine.translate_with_file(path, machine.EXAMPLE_SENTENCE, weights)
 
 
 def test_the_command_translates_with_the_solutions(tmp_path, weights, capsys):
     path = tmp_path / "mine.py"
     imports = (
         f"from transformer_workshop.tasks.{name} import {name}"
-        for name in machine.NEEDED
+        for name in machine.TRANSLATION_FUNCTIONS
     )
     path.write_text("\n".join(imports), "utf-8")
     command = ["translate", "--file", str(path), "--weights", str(weights)]
     assert workshop.main(command) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == machine.SENTENCE and len(lines) == 2
+    assert lines[0] == machine.EXAMPLE_SENTENCE and len(lines) == 2
     assert workshop.main([*command, "A zebra sat ."]) == 2
     said = capsys.readouterr().err
-    assert "'zebra'" in said and said.rstrip().endswith(machine.SENTENCE)
+    assert "'zebra'" in said and said.rstrip().endswith(machine.EXAMPLE_SENTENCE)
 
 
 def test_a_file_of_two_libraries_is_told(tmp_path, weights):
     path = tmp_path / "mine.py"
     imports = (
         f"from transformer_workshop.tasks.{name} import {name}"
-        for name in machine.NEEDED
+        for name in machine.TRANSLATION_FUNCTIONS
         if name != "padding_mask"
     )
     lines = "import torch\ndef padding_mask(ids, pad_id):\n"
     lines += "    return torch.ne(ids, pad_id).unsqueeze(1)\n"
     path.write_text("\n".join([*imports, lines]), "utf-8")
     with pytest.raises(ReaderError, match=r"tensors of PyTorch alone \(padding_mask\)"):
-        machine.translate_in_file(path, machine.SENTENCE, weights)
+        machine.translate_with_file(path, machine.EXAMPLE_SENTENCE, weights)
 
 
 def test_weights_that_are_not_there_are_told(tmp_path, monkeypatch):

@@ -3,7 +3,7 @@
 import re
 
 from tests.conftest import ROOT
-from transformer_workshop.mistakes import LINKS
+from transformer_workshop.mistakes import LINKS_BY_MISTAKE
 
 
 def test_every_mistake_of_the_book_has_the_link_of_its_heading():
@@ -13,4 +13,4 @@ def test_every_mistake_of_the_book_has_the_link_of_its_heading():
         for number, title in re.findall(r"^## (M\d+) (.*)$", text, re.MULTILINE):
             slug = re.sub(r"[^\w\- ]", "", f"{number} {title}".lower())
             expected[number] = f"reference/{page}.html#{slug.replace(' ', '-')}"
-    assert expected == LINKS
+    assert expected == LINKS_BY_MISTAKE

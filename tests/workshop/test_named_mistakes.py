@@ -3,11 +3,11 @@
 import pytest
 
 from transformer_workshop.judge import judge
-from transformer_workshop.tasks import tasks
+from transformer_workshop.tasks import tasks_by_name
 
 from .wrong import WRONG, attention, beyond, heads, layers, training, words  # noqa: F401
 
-TASKS = tasks()
+TASKS = tasks_by_name()
 CASES = [
     pytest.param(*case, id=f"{case[0]}-{case[1]}-{i}") for i, case in enumerate(WRONG)
 ]

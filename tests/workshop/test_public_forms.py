@@ -9,7 +9,7 @@ from torch.func import functional_call
 from torch.nn import functional as F
 
 from transformer_workshop.judge import judge
-from transformer_workshop.tasks import tasks
+from transformer_workshop.tasks import tasks_by_name
 
 RIGHT = []
 
@@ -241,7 +241,7 @@ def top_p__from_the_unlikely_end(logits, p):
 
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_a_published_form_is_right(function):
-    verdict = judge(tasks()[function.__name__.partition("__")[0]], function)
+    verdict = judge(tasks_by_name()[function.__name__.partition("__")[0]], function)
     assert verdict.state == "right", verdict
 
 
@@ -257,4 +257,4 @@ def test_no_input_has_a_total_of_exactly_p():
         result[kept] = chance[kept] / chance[kept].sum()
         return result
 
-    assert judge(tasks()["top_p"], keeps_at_the_edge).state == "right"
+    assert judge(tasks_by_name()["top_p"], keeps_at_the_edge).state == "right"

@@ -4,29 +4,34 @@ import pytest
 
 from transformer_workshop.checking import judge_file
 from transformer_workshop.reader_file import (
-    HEAD,
+    FILE_HEAD,
     ReaderError,
     is_stub,
-    judge_in_file,
-    load,
-    start,
+    judge_function_in_file,
+    load_reader_file,
+    write_reader_file,
 )
-from transformer_workshop.tasks import tasks
+from transformer_workshop.tasks import tasks_by_name
 
 
 def test_the_file_has_every_function_and_none_is_written(tmp_path):
     path = tmp_path / "my_transformer.py"
-    start(path)
-    module = load(path)
-    assert [name for name in vars(module) if name in tasks()] == list(tasks())
-    assert all(judge_in_file(path, name).state == "todo" for name in list(tasks())[:3])
+    write_reader_file(path)
+    module = load_reader_file(path)
+    assert [name for name in vars(module) if name in tasks_by_name()] == list(
+        tasks_by_name()
+    )
+    assert all(
+        judge_function_in_file(path, name).state == "todo"
+        for name in list(tasks_by_name())[:3]
+    )
 
 
 def test_what_a_reader_wrote_stays(tmp_path):
     path = tmp_path / "my_transformer.py"
     path.write_text("mine", "utf-8")
     with pytest.raises(ReaderError, match="is there already"):
-        start(path)
+        write_reader_file(path)
     assert path.read_text("utf-8") == "mine"
 
 
@@ -45,12 +50,12 @@ def test_a_file_that_does_not_run_is_told_with_its_line(tmp_path, text, says):
     path = tmp_path / "mine.py"
     path.write_text(text, "utf-8")
     with pytest.raises(ReaderError, match=says):
-        load(path)
+        load_reader_file(path)
 
 
 def test_no_file_says_how_to_begin(tmp_path):
     with pytest.raises(ReaderError, match="transformer_workshop start"):
-        load(tmp_path / "none.py")
+        load_reader_file(tmp_path / "none.py")
 
 
 def test_a_wrong_function_of_the_file_can_be_replaced(tmp_path):
@@ -65,8 +70,8 @@ def test_a_wrong_function_of_the_file_can_be_replaced(tmp_path):
         "utf-8",
     )
     name = "scaled_dot_product_attention"
-    assert judge_in_file(path, name).state == "wrong"
-    assert judge_in_file(path, name, ["softmax"]).state == "right"
+    assert judge_function_in_file(path, name).state == "wrong"
+    assert judge_function_in_file(path, name, ["softmax"]).state == "right"
 
 
 @pytest.mark.parametrize(
@@ -85,7 +90,7 @@ def test_a_function_without_a_line_is_a_stub(text, stub):
 
 
 def test_the_head_says_once_what_pytorch_asks_for():
-    assert HEAD.count("must carry gradients") == HEAD.count("do not mix") == 1
+    assert FILE_HEAD.count("must carry gradients") == FILE_HEAD.count("do not mix") == 1
 
 
 def test_a_file_that_imports_torch_for_one_function_is_judged_like_others(tmp_path):

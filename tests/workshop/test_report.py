@@ -5,13 +5,13 @@ import numpy as np
 from transformer_workshop.judge import Verdict, judge
 from transformer_workshop.report import (
     format_value,
-    named_arrays,
+    iterate_named_values,
     verdict_lines,
     verdict_table,
 )
-from transformer_workshop.tasks import tasks
+from transformer_workshop.tasks import tasks_by_name
 
-ATTENTION = tasks()["scaled_dot_product_attention"]
+ATTENTION = tasks_by_name()["scaled_dot_product_attention"]
 
 
 def test_two_mistakes_at_once_are_both_named():
@@ -43,13 +43,13 @@ def test_a_large_array_is_told_by_its_shape():
 
 
 def test_the_arrays_of_a_dict_have_their_names():
-    named = named_arrays(["x", "W"], [1, {"norm": {"gamma": 2}, "b": 3}])
+    named = iterate_named_values(["x", "W"], [1, {"norm": {"gamma": 2}, "b": 3}])
     assert dict(named) == {"x": 1, 'W["norm"]["gamma"]': 2, 'W["b"]': 3}
 
 
 def test_an_array_that_is_given_twice_is_shown_once_and_those_of_a_dict_in_a_line():
     def shown(name):
-        task = tasks()[name]
+        task = tasks_by_name()[name]
         verdict = judge(
             task, lambda *x: task.reference(*x, slips=frozenset({"residual", "pre"}))
         )

@@ -12,10 +12,10 @@ from tests.conftest import ROOT
 from transformer_workshop.compare import as_arrays, first_difference
 from transformer_workshop.judge import judge
 from transformer_workshop.reader_file import is_stub
-from transformer_workshop.tasks import tasks
+from transformer_workshop.tasks import tasks_by_name
 from transformer_workshop.trial import to_arrays, to_tensors
 
-TASKS = tasks()
+TASKS = tasks_by_name()
 SLIPS = [(name, slip) for name, task in TASKS.items() for slip in task.slips]
 MISTAKES = {
     word
@@ -32,7 +32,7 @@ def slipped(task, *slips):
 
 
 def results(task, function):
-    inputs = task.trials(np.random.default_rng(5))
+    inputs = task.trial_arguments(np.random.default_rng(5))
     with np.errstate(all="ignore"):
         return [as_arrays(function(*arguments)) for arguments in inputs]
 
@@ -42,7 +42,7 @@ def alike(task, one, other):
     return all(first_difference(a, b, task.tolerance) is None for a, b in pairs)
 
 
-@pytest.mark.parametrize("name", tasks())
+@pytest.mark.parametrize("name", tasks_by_name())
 def test_the_solution_is_right(name):
     verdict = judge(TASKS[name], TASKS[name].solution)
     assert verdict.state == "right", verdict
@@ -57,7 +57,7 @@ def test_a_slip_is_recognised_by_what_it_computes(name, slip):
     assert verdict.trial and (verdict.trial.difference or verdict.trial.raised)
 
 
-@pytest.mark.parametrize("name", tasks())
+@pytest.mark.parametrize("name", tasks_by_name())
 def test_two_slips_at_once_are_refused_and_called_by_nothing_else(name):
     task = TASKS[name]
     pairs = [*combinations(task.slips, 2)]
@@ -75,7 +75,7 @@ def test_two_slips_at_once_are_refused_and_called_by_nothing_else(name):
             assert alike(task, wrong, results(task, slipped(task, *named)))
 
 
-@pytest.mark.parametrize("name", tasks())
+@pytest.mark.parametrize("name", tasks_by_name())
 def test_a_function_of_tensors_may_be_right(name):
     torch = pytest.importorskip("torch")
     task = TASKS[name]
@@ -86,7 +86,7 @@ def test_a_function_of_tensors_may_be_right(name):
 
     takes_arrays = any(
         isinstance(a, np.ndarray)
-        for arguments in task.trials(np.random.default_rng(0))
+        for arguments in task.trial_arguments(np.random.default_rng(0))
         for a in arguments
     )
     verdict = judge(task, on_tensors)
@@ -96,7 +96,7 @@ def test_a_function_of_tensors_may_be_right(name):
         assert verdict.state == "right", verdict
 
 
-@pytest.mark.parametrize("name", tasks())
+@pytest.mark.parametrize("name", tasks_by_name())
 def test_the_stub_is_the_head_of_the_solution_and_does_nothing(name):
     task, space = TASKS[name], {}
     exec(task.stub, space)
@@ -107,7 +107,7 @@ def test_the_stub_is_the_head_of_the_solution_and_does_nothing(name):
     assert judge(task, task.solution).task == name
 
 
-@pytest.mark.parametrize("name", tasks())
+@pytest.mark.parametrize("name", tasks_by_name())
 def test_a_task_has_three_hints_and_a_lesson(name):
     task = TASKS[name]
     assert len(task.hints) == 3 and all(
@@ -126,14 +126,14 @@ def test_a_slip_says_a_sentence_and_a_mistake_that_is_in_the_book(name, slip):
     assert not slip.mistake or slip.mistake in MISTAKES
 
 
-@pytest.mark.parametrize("name", tasks())
+@pytest.mark.parametrize("name", tasks_by_name())
 def test_the_smallest_input_is_small(name):
-    first = next(iter(TASKS[name].trials(np.random.default_rng(0))))
+    first = next(iter(TASKS[name].trial_arguments(np.random.default_rng(0))))
     sizes = [np.size(a) for a in first if isinstance(a, np.ndarray)]
     assert sum(sizes) <= 40
 
 
-@pytest.mark.parametrize("name", tasks())
+@pytest.mark.parametrize("name", tasks_by_name())
 def test_the_reference_is_not_the_solution(name):
     source = inspect.getsource(TASKS[name].reference)
     called = {

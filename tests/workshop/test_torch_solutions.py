@@ -4,8 +4,8 @@ import pytest
 
 from transformer_workshop import training
 from transformer_workshop.judge import judge
-from transformer_workshop.reader_file import load
-from transformer_workshop.tasks import tasks
+from transformer_workshop.reader_file import load_reader_file
+from transformer_workshop.tasks import tasks_by_name
 from transformer_workshop.torch_solutions import (
     NAMES_TO_REWRITE,
     torch_source,
@@ -23,9 +23,12 @@ def solutions(tmp_path_factory):
 @pytest.mark.parametrize("name", NAMES_TO_REWRITE)
 def test_a_rewritten_solution_is_right_and_asks_nothing_of_numpy(solutions, name):
     assert "np." not in torch_source(name)
-    assert judge(tasks()[name], getattr(load(solutions), name)).state == "right"
+    assert (
+        judge(tasks_by_name()[name], getattr(load_reader_file(solutions), name)).state
+        == "right"
+    )
 
 
 def test_they_train(solutions):
-    result = training.train_file(solutions, seconds=60, steps=2, sentences=1)
+    result = training.train_file(solutions, seconds=60, max_steps=2, sentence_count=1)
     assert result.steps == 2 and result.losses[1] < result.losses[0]

@@ -16,8 +16,12 @@ from transformer_workshop import __main__ as workshop
 from transformer_workshop import machine, trainable, training
 from transformer_workshop.isolation import Outcome
 from transformer_workshop.judge import judge
-from transformer_workshop.reader_file import ReaderError, load, start
-from transformer_workshop.tasks import tasks
+from transformer_workshop.reader_file import (
+    ReaderError,
+    load_reader_file,
+    write_reader_file,
+)
+from transformer_workshop.tasks import tasks_by_name
 
 FUNCTIONS = """
 import math
@@ -125,8 +129,8 @@ def corpus(grammar_corpus):
 @pytest.fixture
 def isolated_file(tmp_path, monkeypatch, corpus):
     """A file that is trained in a process of its own, a small model on few sentences."""
-    monkeypatch.setattr(training, "SIZES", {"d_model": 16, "d_ff": 16, "N": 1})
-    monkeypatch.setattr(training, "TOKENS", 200)
+    monkeypatch.setattr(training, "MODEL_SIZES", {"d_model": 16, "d_ff": 16, "N": 1})
+    monkeypatch.setattr(training, "TOKENS_PER_BATCH", 200)
     for module in (training, machine):
         monkeypatch.setattr(module, "load_parallel", lambda name: corpus)
     path = tmp_path / "mine.py"
@@ -166,7 +170,7 @@ def test_the_loop_learns_and_twice_the_same(file):
     assert run(file) == first and out.read_bytes() == written
     assert run(file, seed=1, steps=1).losses != first.losses[:1]
     assert out.read_bytes() != written
-    assert machine.translate_in_file(file, machine.SENTENCE, out) is not None
+    assert machine.translate_with_file(file, machine.EXAMPLE_SENTENCE, out) is not None
     assert nn.load_weights(out).config.d_model == 16
 
 
@@ -188,7 +192,7 @@ def test_the_loss_is_that_of_the_book(corpus):
     model = translator(corpus, 0, d_model=16, d_ff=16, N=2).eval()
     space = {}
     exec(FUNCTIONS, space)
-    own = training.Run(SimpleNamespace(**space), model, corpus, 1, 0, 1)
+    own = training.TrainingRun(SimpleNamespace(**space), model, corpus, 1, 0, 1)
     (source, target), *_ = own.batches(training.progress_bar(1, "", "", None))
     expected = torch.nn.functional.cross_entropy(
         model(source, target[:, :-1])[0].mT,
@@ -206,7 +210,7 @@ def test_right_translations_are_counted(grammar_corpus):
     right = SimpleNamespace(
         reader=lambda source: None, greedy=lambda *_: answers.pop(0)
     )
-    assert training.count_right(right, grammar_corpus, 3, None) == 2
+    assert training.count_right_translations(right, grammar_corpus, 3, None) == 2
 
 
 @pytest.mark.parametrize(
@@ -231,10 +235,10 @@ def test_what_is_wrong_is_told(file, old, new, says):
 
 def test_all_functions_that_are_to_be_rewritten_are_named_and_no_others(tmp_path):
     path = tmp_path / "mine.py"
-    sources = [inspect.getsource(task.solution) for task in tasks().values()]
+    sources = [inspect.getsource(task.solution) for task in tasks_by_name().values()]
     path.write_text("\n".join(["import math", "import numpy as np", *sources]), "utf-8")
     with pytest.raises(ReaderError) as caught:
-        trainable.check_file(load(path))
+        trainable.check_trainable(load_reader_file(path))
     said = str(caught.value)
     assert said.startswith(
         "softmax, scaled_dot_product_attention, multi_head_attention, layer_norm, feed_forward and "
@@ -254,8 +258,8 @@ def test_a_mask_in_numpy_is_to_blame_and_not_the_layer_that_takes_it(file):
 
 
 def test_an_endless_loop_ends(isolated_file, monkeypatch):
-    monkeypatch.setattr(training, "MORE_SECONDS", 1)
-    monkeypatch.setattr(training, "check_file", lambda module: None)
+    monkeypatch.setattr(training, "EXTRA_PROCESSOR_SECONDS", 1)
+    monkeypatch.setattr(training, "check_trainable", lambda module: None)
     rewrite(isolated_file, "    adam =", "    while True: pass\n    adam =")
     with pytest.raises(ReaderError, match=r"did not end .* `while True: pass`"):
         run(isolated_file, seconds=1)
@@ -292,7 +296,7 @@ def test_bad_options_get_one_error(file, options, says, capsys):
 
 def test_a_file_without_functions_is_told(tmp_path, capsys):
     path = tmp_path / "mine.py"
-    start(path)
+    write_reader_file(path)
     assert workshop.main(["train", "--file", str(path)]) == 2
     assert "training needs embed" in capsys.readouterr().err
     assert workshop.main(["train", "--file", str(tmp_path / "none.py")]) == 2
@@ -318,7 +322,9 @@ def test_the_command_prints_both_shares(file, monkeypatch, capsys, tmp_path):
 # PyTorch's tensors do not have the newer signature that NumPy asks of what it takes a root of.
 @pytest.mark.filterwarnings("ignore:__array_wrap__:DeprecationWarning")
 def test_the_loop_may_use_the_readers_own_adam_step():
-    adam_step, rate = (tasks()[n].solution for n in ("adam_step", "learning_rate"))
+    adam_step, rate = (
+        tasks_by_name()[n].solution for n in ("adam_step", "learning_rate")
+    )
 
     def training_loop(parameters, loss, batches, d_model, warmup):
         averages = [(torch.zeros_like(p), torch.zeros_like(p)) for p in parameters]
@@ -334,7 +340,7 @@ def test_the_loop_may_use_the_readers_own_adam_step():
             losses.append(value.detach())
         return losses
 
-    assert judge(tasks()["training_loop"], training_loop).state == "right"
+    assert judge(tasks_by_name()["training_loop"], training_loop).state == "right"
 
 
 def test_a_loop_that_makes_new_tensors_does_not_change_the_model():
@@ -347,12 +353,12 @@ def test_a_loop_that_makes_new_tensors_does_not_change_the_model():
             losses.append(float(value.detach()))
         return losses
 
-    verdict = judge(tasks()["training_loop"], training_loop)
+    verdict = judge(tasks_by_name()["training_loop"], training_loop)
     assert [slip.name for slip in verdict.slips] == ["no step"]
 
 
 def test_the_loop_may_go_through_the_batches_and_change_the_parameters_alone():
-    task = tasks()["training_loop"]
+    task = tasks_by_name()["training_loop"]
 
     def over_again(parameters, loss, batches, d_model, warmup):
         batches = list(batches)
@@ -364,5 +370,5 @@ def test_the_loop_may_go_through_the_batches_and_change_the_parameters_alone():
 
 def test_the_three_matrices_are_cut_out_in_their_order():
     weights = np.arange(12.0).reshape(2, 6)
-    parts = machine.attention_weights({"a.W_QKV": weights, "a.W_O": weights}, "a")
+    parts = machine.attention_matrices({"a.W_QKV": weights, "a.W_O": weights}, "a")
     assert np.array_equal(parts["W_K"], weights[:, 2:4])

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_workshop.tasks import tasks
+from transformer_workshop.tasks import tasks_by_name
 from transformer_workshop.trial import (
-    array_kind,
+    choose_library,
     describe_error,
-    standing_in,
+    stand_in_for,
     to_arrays,
     to_tensors,
     try_once,
 )
 
-SOFTMAX = tasks()["softmax"]
+SOFTMAX = tasks_by_name()["softmax"]
 X = np.array([[1.0, 2.0]])
 
 
@@ -42,7 +42,7 @@ def test_a_changed_argument_is_named():
     ],
 )
 def test_a_function_that_takes_only_tensors_is_given_tensors(function, kind):
-    assert array_kind(SOFTMAX, function, (X,)) is kind
+    assert choose_library(SOFTMAX, function, (X,)) is kind
 
 
 def test_where_both_fail_the_error_is_that_of_the_library_that_is_used():
@@ -52,19 +52,19 @@ def test_where_both_fail_the_error_is_that_of_the_library_that_is_used():
     def of_arrays(x):
         return np.exp(x.unknown)
 
-    assert array_kind(SOFTMAX, of_tensors, (X,)) is torch
-    assert array_kind(SOFTMAX, of_arrays, (X,)) is np
+    assert choose_library(SOFTMAX, of_tensors, (X,)) is torch
+    assert choose_library(SOFTMAX, of_arrays, (X,)) is np
 
 
 def test_a_solution_that_stands_in_gives_what_its_caller_was_given():
     seen = []
 
     def calls(x):
-        seen.append(standing_in(SOFTMAX.solution)(x))
+        seen.append(stand_in_for(SOFTMAX.solution)(x))
         return seen[-1]
 
     for kind in (np, torch):
-        assert not try_once(SOFTMAX, calls, (X,), kind).failed
+        assert not try_once(SOFTMAX, calls, (X,), kind).has_failed
     assert isinstance(seen[0], np.ndarray) and isinstance(seen[1], torch.Tensor)
 
 
@@ -92,6 +92,6 @@ def test_an_error_is_told_with_the_line_of_the_function():
         return x + np.ones(3)
 
     trial = try_once(SOFTMAX, fails, (X,), np)
-    assert trial.failed and trial.raised == "ValueError"
+    assert trial.has_failed and trial.raised == "ValueError"
     assert ", `return x + np.ones(3)`: ValueError: operands" in trial.error
     assert describe_error(KeyError()) == "KeyError"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from transformer_book.storage import replace_file
 
-from .store import key_of
+from .store import hash_parts
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,14 @@ class FileSet:
         record = self._read_record()
         try:
             hashes = {
-                name: key_of((self.folder / name).read_bytes())
+                name: hash_parts((self.folder / name).read_bytes())
                 for name in record["files"]
             }
         except OSError:
             return False
         return record["key"] == key and hashes == record["files"]
 
-    def make(self, key, store, write):
+    def make(self, key, store, write_files):
         """Put the files into the folder: from the store, or by writing them.
 
         Parameters
@@ -49,13 +49,13 @@ class FileSet:
         key : str
             A hash of all that the files depend on.
         store : Store
-        write : callable
+        write_files : callable
             Called with an empty folder, into which it writes the files.
         """
         files = store.load(self.name, key)
         if files is None:
             with tempfile.TemporaryDirectory() as folder:
-                write(Path(folder))
+                write_files(Path(folder))
                 files = {
                     path.name: path.read_bytes() for path in Path(folder).iterdir()
                 }
@@ -64,7 +64,7 @@ class FileSet:
         self.remove()
         for name, content in files.items():
             replace_file(self.folder / name, content)
-        hashes = {name: key_of(content) for name, content in files.items()}
+        hashes = {name: hash_parts(content) for name, content in files.items()}
         record = json.dumps({"key": key, "files": hashes})
         replace_file(
             self._record_path, record.encode()

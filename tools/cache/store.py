@@ -26,7 +26,7 @@ MAX_STORE_BYTES = (
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # the same files make the same entry
 
 
-def key_of(*parts):
+def hash_parts(*parts):
     """Hash strings and bytes, each apart from its neighbours, to a key.
 
     Parameters
@@ -70,12 +70,12 @@ class Store:
             return cls(None)
         return cls(Path(setting) if setting else cache_folder() / "store")
 
-    def load(self, kind, key):
+    def load(self, entry_kind, key):
         """Return the files of an entry.
 
         Parameters
         ----------
-        kind, key : str
+        entry_kind, key : str
 
         Returns
         -------
@@ -84,9 +84,9 @@ class Store:
         """
         if self.folder is None:
             return None
-        path = self._entry_path(kind, key)
+        path = self._entry_path(entry_kind, key)
         try:
-            files = _unpack_files(path.read_bytes(), f"{kind} {key}")
+            files = _unpack_files(path.read_bytes(), f"{entry_kind} {key}")
             os.utime(path)  # it was of use now
             return files
         except FileNotFoundError:
@@ -95,21 +95,21 @@ class Store:
             _remove_entry(path)
             return None
 
-    def keep(self, kind, key, files):
+    def keep(self, entry_kind, key, contents_by_name):
         """Keep files under a key, in one step: a crash leaves the complete entry or none.
 
         A disk that is full costs the entry and one line, never the build.
 
         Parameters
         ----------
-        kind, key : str
-        files : dict of str to bytes
+        entry_kind, key : str
+        contents_by_name : dict of str to bytes
             Their names and contents. An entry without files says only that it is there.
         """
         if self.folder is None:
             return
         try:
-            self.write(kind, key, files)
+            self.write(entry_kind, key, contents_by_name)
             self._remove_oldest_entries()
         except OSError as error:
             print(
@@ -119,7 +119,7 @@ class Store:
                 file=sys.stderr,
             )
 
-    def write(self, kind, key, files):
+    def write(self, entry_kind, key, contents_by_name):
         """Keep files as ``keep`` does, where the build cannot go on without them.
 
         Raises
@@ -127,18 +127,18 @@ class Store:
         OSError
             If they cannot be written, for example because the disk is full.
         """
-        path = self._entry_path(kind, key)
+        path = self._entry_path(entry_kind, key)
         path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path, _pack_files(files, f"{kind} {key}"))
+        replace_file(path, _pack_files(contents_by_name, f"{entry_kind} {key}"))
 
-    def remove(self, kind, key):
+    def remove(self, entry_kind, key):
         """Remove an entry, if there is one."""
         if self.folder is not None:
-            _remove_entry(self._entry_path(kind, key))
+            _remove_entry(self._entry_path(entry_kind, key))
 
-    def _entry_path(self, kind, key):
+    def _entry_path(self, entry_kind, key):
         assert self.folder is not None
-        return self.folder / kind / f"{key}.entry"
+        return self.folder / entry_kind / f"{key}.entry"
 
     def _remove_oldest_entries(self):
         """Remove what was loaded least recently, down to three quarters of the limit."""
@@ -165,23 +165,23 @@ def _remove_entry(path):
         path.unlink(missing_ok=True)
 
 
-def _pack_files(files, entry_name):
+def _pack_files(contents_by_name, entry_name):
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        for name, content in files.items():
+        for name, content in contents_by_name.items():
             info = zipfile.ZipInfo(name, ZIP_DATE)
             info.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(info, content)
     return _entry_digest(entry_name, buffer.getvalue()) + buffer.getvalue()
 
 
-def _unpack_files(entry, entry_name):
-    digest, packed = entry[:32], entry[32:]
+def _unpack_files(entry_bytes, entry_name):
+    digest, packed = entry_bytes[:32], entry_bytes[32:]
     if digest != _entry_digest(entry_name, packed):
         raise DamagedEntry(entry_name)
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def _entry_digest(entry_name, packed):
-    return hashlib.sha256(entry_name.encode() + packed).digest()
+def _entry_digest(entry_name, zip_bytes):
+    return hashlib.sha256(entry_name.encode() + zip_bytes).digest()

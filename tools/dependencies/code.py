@@ -5,8 +5,8 @@ from functools import cached_property
 
 from IPython.core.inputtransformer2 import TransformerManager
 
-MAIN_TEST = ast.dump(ast.parse('__name__ == "__main__"', mode="eval").body)
-EFFECTLESS_STATEMENTS = (
+MAIN_TEST_DUMP = ast.dump(ast.parse('__name__ == "__main__"', mode="eval").body)
+EFFECTLESS_STATEMENT_TYPES = (
     ast.Import,
     ast.ImportFrom,
     ast.FunctionDef,
@@ -16,7 +16,7 @@ EFFECTLESS_STATEMENTS = (
 )
 
 
-def dotted_name(node):
+def dotted_name_parts(node):
     """The names in ``a.b.c``, from the left; none for anything else."""
     names = []
     while isinstance(node, ast.Attribute):
@@ -30,7 +30,7 @@ def iterate_dotted_names(tree):
     waiting = [tree]
     while waiting:
         node = waiting.pop()
-        if names := dotted_name(node):
+        if names := dotted_name_parts(node):
             yield node, names
         else:
             waiting.extend(ast.iter_child_nodes(node))
@@ -41,7 +41,7 @@ def statements_at_import(tree):
     waiting = list(tree.body)
     while waiting:
         statement = waiting.pop()
-        if isinstance(statement, ast.If) and ast.dump(statement.test) == MAIN_TEST:
+        if isinstance(statement, ast.If) and ast.dump(statement.test) == MAIN_TEST_DUMP:
             continue
         yield statement
         for part in ("body", "orelse", "finalbody"):
@@ -51,7 +51,7 @@ def statements_at_import(tree):
             waiting.extend(handler.body)
 
 
-def has_effects(statement):
+def statement_has_effects(statement):
     """Whether a statement at import does more than give names to values."""
     if isinstance(statement, ast.AnnAssign):
         return _changes_object(statement.target)
@@ -59,7 +59,7 @@ def has_effects(statement):
         return any(map(_changes_object, statement.targets))
     if isinstance(statement, ast.Expr):
         return not isinstance(statement.value, ast.Constant)
-    return not isinstance(statement, (*EFFECTLESS_STATEMENTS, ast.If, ast.Try))
+    return not isinstance(statement, (*EFFECTLESS_STATEMENT_TYPES, ast.If, ast.Try))
 
 
 def _changes_object(target):
@@ -96,7 +96,7 @@ class Code:
         ]
 
     @cached_property
-    def dump(self):
+    def ast_dump(self):
         """The code without comments and layout."""
         return ast.dump(ast.Module(self.body, []))
 
@@ -123,10 +123,10 @@ class Code:
         return [value for value in values if isinstance(value, str)]
 
 
-def parse_cells(cells):
+def parse_cells(cell_sources):
     """Read cells as IPython would run them; None where they are no Python."""
     transform = TransformerManager().transform_cell
     try:
-        return Code(ast.parse("\n".join(map(transform, cells))))
+        return Code(ast.parse("\n".join(map(transform, cell_sources))))
     except SyntaxError:
         return None

@@ -7,7 +7,7 @@ import ast
 import hashlib
 import inspect
 
-from .code import dotted_name, parse_cells
+from .code import dotted_name_parts, parse_cells
 from .packages import Packages
 
 # A cell with one of these words may show any source, comments and all.
@@ -26,9 +26,9 @@ SOURCE_READING_WORDS |= {
     "run_line_magic",
     "system",
 }
-SOURCE_FUNCTION = "transformer_press.page.source"
+SOURCE_FUNCTION_NAME = "transformer_press.page.source"
 # What reads records, by the module that they lie beside.
-RECORD_READERS = {
+READERS_BY_RECORD_MODULE = {
     "transformer_lab.records": {
         f"transformer_lab.records.{name}" for name in ("load", "hypotheses", "names")
     },
@@ -48,14 +48,16 @@ class Dependencies:
     def __init__(self, folder):
         self.packages = Packages(folder)
 
-    def digest(self, cells, prose=""):
+    def digest(self, cell_sources, prose=""):
         """Hash what outputs of these cells depend on, and what the prose documents."""
-        code, packages = parse_cells(cells), self.packages
+        code, packages = parse_cells(cell_sources), self.packages
         documented = AUTODOC_DIRECTIVE in prose
         modules = set(packages.paths) if documented else self._used_modules(code)
         digest = hashlib.sha256()
         for module in sorted(modules):
-            digest.update(f"{module}\n{packages.parse_module(module).dump}\n".encode())
+            digest.update(
+                f"{module}\n{packages.parse_module(module).ast_dump}\n".encode()
+            )
         for text in sorted(self.shown_sources(code, modules)):
             digest.update(f"{text}\n".encode())
         for path in self.data_files(code, modules):
@@ -63,9 +65,9 @@ class Dependencies:
             digest.update(path.read_bytes())
         return digest.hexdigest()
 
-    def used_modules(self, cells):
+    def used_modules(self, cell_sources):
         """Return the modules that these cells use; all of them where the cells are no Python."""
-        return self._used_modules(parse_cells(cells))
+        return self._used_modules(parse_cells(cell_sources))
 
     def _used_modules(self, code):
         paths = self.packages.paths
@@ -86,7 +88,7 @@ class Dependencies:
         references, sources = list(self.references(code)), set()
         ours = {id(node): names for node, names in references}
         for node, names in references:
-            if not f"{SOURCE_FUNCTION}.".startswith(f"{'.'.join(names)}."):
+            if not f"{SOURCE_FUNCTION_NAME}.".startswith(f"{'.'.join(names)}."):
                 continue
             passed = code.call_arguments.get(id(node), ())
             arguments = [inner for argument in passed for inner in ast.walk(argument)]
@@ -100,10 +102,10 @@ class Dependencies:
             sources.update(texts)
         return sources
 
-    def source_of(self, names):
+    def source_of(self, name_parts):
         """Return the text of a function or class; None if it may stand elsewhere."""
         packages = self.packages
-        modules = sorted(packages.defining_modules(tuple(names)))
+        modules = sorted(packages.defining_modules(tuple(name_parts)))
         if not modules:
             return ""  # of a library, whose version counts
         if len(modules) > 1 or ":" in (module := modules[0]):
@@ -111,7 +113,7 @@ class Dependencies:
         code = packages.parse_module(module)
         bound = packages.import_bindings(code.imports, module)
         for node in code.body:
-            if getattr(node, "name", None) in names:
+            if getattr(node, "name", None) in name_parts:
                 ours = {
                     member.name
                     for member in code.body
@@ -120,7 +122,9 @@ class Dependencies:
                 ours |= {
                     name for name, targets in bound.items() if self._is_ours(targets)
                 }
-                bases = [dotted_name(base)[:1] for base in getattr(node, "bases", ())]
+                bases = [
+                    dotted_name_parts(base)[:1] for base in getattr(node, "bases", ())
+                ]
                 if any(not base or base[0] in ours for base in bases):
                     return None  # a method may be inherited from code of ours
                 start = min(member.lineno for member in [node, *node.decorator_list])
@@ -128,9 +132,10 @@ class Dependencies:
                 return "".join(inspect.getblock(lines[start - 1 :]))
         return None
 
-    def _is_ours(self, targets):
+    def _is_ours(self, binding_targets):
         return any(
-            self.packages.modules_inside(first.split(".")[0]) for first, *_ in targets
+            self.packages.module_and_submodules(first.split(".")[0])
+            for first, *_ in binding_targets
         )
 
     def data_files(self, code, modules):
@@ -140,7 +145,7 @@ class Dependencies:
         for folder, module in sorted(folders.items()):
             named = (
                 self.loaded_record_names(code, modules, module)
-                if module in RECORD_READERS
+                if module in READERS_BY_RECORD_MODULE
                 else None
             )
             for path in sorted(folder.iterdir()):
@@ -161,7 +166,7 @@ class Dependencies:
                 name = ".".join(names)
                 if any(
                     f"{reader}.".startswith(f"{name}.")
-                    for reader in RECORD_READERS[records_module]
+                    for reader in READERS_BY_RECORD_MODULE[records_module]
                 ):
                     arguments = user.call_arguments.get(id(node), ())
                     if not arguments or not isinstance(arguments[0], ast.Constant):

@@ -12,10 +12,10 @@ import ast
 import re
 from functools import lru_cache
 
-from .code import Code, defined_names, has_effects, statements_at_import
+from .code import Code, defined_names, statement_has_effects, statements_at_import
 
-IMPORT_FUNCTIONS = {"import_module", "run_module", "__import__"}
-EXECUTION_FUNCTIONS = {
+IMPORT_FUNCTION_NAMES = {"import_module", "run_module", "__import__"}
+EXECUTION_FUNCTION_NAMES = {
     "exec",
     "eval",
 }  # as functions; a model's "eval" is another matter
@@ -61,7 +61,7 @@ class Packages:
     def is_package(self, module):
         return self.paths[module].name == "__init__.py"
 
-    def modules_inside(self, module):
+    def module_and_submodules(self, module):
         """Everything in a package; a module is alone."""
         return {name for name in self.paths if f"{name}.".startswith(f"{module}.")}
 
@@ -90,11 +90,15 @@ class Packages:
     def defining_modules(self, name_parts):
         """Return the modules that define ``a.b.c``; all of a package if the package itself is meant."""
         module, attributes = name_parts[0], list(name_parts[1:])
-        while module not in self.paths and attributes and self.modules_inside(module):
+        while (
+            module not in self.paths
+            and attributes
+            and self.module_and_submodules(module)
+        ):
             module = f"{module}.{attributes.pop(0)}"  # a folder without __init__
         while True:
             if module not in self.paths or not attributes:
-                return self.modules_inside(module)
+                return self.module_and_submodules(module)
             if not self.is_package(module):
                 return {module}
             top, name = (
@@ -115,7 +119,7 @@ class Packages:
                 if "__getattr__" in defined_here and not name.startswith("__"):
                     lazy = f"{module}:__getattr__"
                     return {lazy, *self.used_modules(lazy)}
-                return self.modules_inside(module)
+                return self.module_and_submodules(module)
             module = f"{module}.{name}"
 
     def used_modules(self, module):
@@ -136,7 +140,10 @@ class Packages:
         called = {
             n[0] for node, n in code.dotted_names if id(node) in code.call_arguments
         }
-        if IMPORT_FUNCTIONS & code.identifiers or EXECUTION_FUNCTIONS & called:
+        if (
+            IMPORT_FUNCTION_NAMES & code.identifiers
+            or EXECUTION_FUNCTION_NAMES & called
+        ):
             return set(self.paths)
         return set().union(*map(self.defining_modules, used_names))
 
@@ -177,4 +184,6 @@ class Packages:
 
     def has_effects(self, module):
         """Whether a module does more when imported than give names to values."""
-        return any(map(has_effects, statements_at_import(self.parse_module(module))))
+        return any(
+            map(statement_has_effects, statements_at_import(self.parse_module(module)))
+        )

@@ -10,29 +10,37 @@ import sysconfig
 from pathlib import Path
 
 from tools import ROOT
-from tools.cache.store import key_of
+from tools.cache.store import hash_parts
 from tools.machine import processor_description
 
-BUILD_FOLDER = "_build"
+BUILD_FOLDER_NAME = "_build"
 # Settings of how a stage runs, not of what it runs.
-IGNORED_SETTINGS = {
+IGNORED_VARIABLES = {
     "TRANSFORMER_BOOK_STORE",
     "TRANSFORMER_BOOK_REQUIRE",
     "TRANSFORMER_BOOK_LEFT_OUT",
 }
-SETTING_PREFIXES = ("TRANSFORMER_BOOK_", "PYTHON", "LC_", "LANG", "TZ", "CUDA_", "OMP_")
+VARIABLE_PREFIXES = (
+    "TRANSFORMER_BOOK_",
+    "PYTHON",
+    "LC_",
+    "LANG",
+    "TZ",
+    "CUDA_",
+    "OMP_",
+)
 
 
 class FilesNotListed(Exception):
     """Git does not say which files there are."""
 
 
-def input_files(root, declared_paths):
+def list_declared_files(root, declared_paths):
     """Return the files of declared paths: those that git knows, and new ones that it does not ignore.
 
     In ``_build`` these are all files, since git ignores them.
     """
-    built = [name for name in declared_paths if name.startswith(BUILD_FOLDER)]
+    built = [name for name in declared_paths if name.startswith(BUILD_FOLDER_NAME)]
     written = [name for name in declared_paths if name not in built]
     paths = [
         str(path.relative_to(root))
@@ -62,20 +70,20 @@ def input_files(root, declared_paths):
     return sorted(set(paths))
 
 
-def files_digest(root, declared_paths):
+def hash_declared_files(root, declared_paths):
     """Hash the names and contents of the files of declared paths."""
     parts = []
-    for name in input_files(root, declared_paths):
+    for name in list_declared_files(root, declared_paths):
         path = root / name
         parts += [
             name,
             hashlib.sha256(path.read_bytes()).digest() if path.is_file() else "gone",
         ]
-    return key_of(*parts)
+    return hash_parts(*parts)
 
 
 @functools.cache
-def machine_key():
+def hash_machine():
     """Return what this machine adds: Python, processor, installed packages, real text at hand."""
     packages = Path(sysconfig.get_path("purelib"))
     installed = sorted(path.name for path in packages.glob("*.dist-info"))
@@ -84,12 +92,12 @@ def machine_key():
         platform.platform(),
         processor_description(),
         *installed,
-        *_real_text_files(),
+        *_describe_real_text_files(),
     ]
-    return key_of(*facts, *map(str, sorted(Path("/dev").glob("nvidia*"))))
+    return hash_parts(*facts, *map(str, sorted(Path("/dev").glob("nvidia*"))))
 
 
-def _real_text_files():
+def _describe_real_text_files():
     """Yield the names and ages of the files of real text, which some tests read if they are there."""
     folder = Path(
         os.environ.get("TRANSFORMER_BOOK_DATA") or ROOT.parent / "shared" / "data"
@@ -99,22 +107,22 @@ def _real_text_files():
         yield f"{path} {status.st_size} {status.st_mtime_ns}"
 
 
-def environment_settings():
+def relevant_environment_variables():
     """Return the settings that a program may ask for."""
     return [
         f"{name}={value}"
         for name, value in sorted(os.environ.items())
-        if name.startswith(SETTING_PREFIXES) and name not in IGNORED_SETTINGS
+        if name.startswith(VARIABLE_PREFIXES) and name not in IGNORED_VARIABLES
     ]
 
 
 def verdict_key(root, declared_paths, commands):
     """Return the key of a verdict, or None where git does not say what there is."""
     try:
-        return key_of(
-            files_digest(root, declared_paths),
-            machine_key(),
-            *environment_settings(),
+        return hash_parts(
+            hash_declared_files(root, declared_paths),
+            hash_machine(),
+            *relevant_environment_variables(),
             repr(commands),
         )
     except FilesNotListed:

@@ -22,7 +22,7 @@ UV_PROGRAM = (
     find_uv_bin()
 )  # asked here, as Python's sysconfig is not safe for threads at first
 PYTHON_VERSIONS = ("3.11", "3.12", "3.13")
-PLATFORMS = {
+UV_PLATFORMS = {
     "Linux": "x86_64-unknown-linux-gnu",
     "macOS": "aarch64-apple-darwin",
     "Windows": "x86_64-pc-windows-msvc",
@@ -30,8 +30,8 @@ PLATFORMS = {
 MACOS_VERSION = "15.0"  # the oldest that pikepdf still makes wheels for
 # PyTorch's Linux wheels on the index want these of NVIDIA in exact versions; its CPU builds want none,
 # and a pin would install them there. No machine of ours is Emscripten.
-UNPINNED_PACKAGES = re.compile(r"(nvidia|cuda)-|.*sys_platform == 'emscripten'")
-UNREACHABLE_MESSAGES = ("Failed to fetch", "error sending request")
+UNPINNED_REQUIREMENT = re.compile(r"(nvidia|cuda)-|.*sys_platform == 'emscripten'")
+UNREACHABLE_INDEX_MESSAGES = ("Failed to fetch", "error sending request")
 REQUIREMENTS_HEADER = """\
 # Everything that "make book" and "make test" install, pinned for Python 3.11 to 3.13 on Linux, macOS and
 # Windows. Ranges and reasons are in pyproject.toml; what PyTorch wants of CUDA is left to PyTorch.
@@ -48,7 +48,7 @@ class IndexUnreachable(Exception):
     """The index did not answer."""
 
 
-def resolve_requirements(root, *options):
+def resolve_requirements(root, *uv_options):
     """Have uv resolve pyproject.toml, with the extra that builds and tests the book.
 
     Parameters
@@ -70,7 +70,7 @@ def resolve_requirements(root, *options):
     command = [UV_PROGRAM, "pip", "compile", "--quiet", "--no-config", "--no-build"]
     command += ["--no-header", "--no-annotate"]
     command += ["--python", sys.executable, "--no-python-downloads"]
-    command += ["pyproject.toml", "--extra", "book", *options]
+    command += ["pyproject.toml", "--extra", "book", *uv_options]
     # uv's settings could name another index, or wheels of this machine.
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith("UV_")
@@ -84,7 +84,7 @@ def resolve_requirements(root, *options):
         encoding="utf-8",
     )
     if result.returncode and any(
-        word in result.stderr for word in UNREACHABLE_MESSAGES
+        word in result.stderr for word in UNREACHABLE_INDEX_MESSAGES
     ):
         raise IndexUnreachable(result.stderr)
     if result.returncode:
@@ -98,12 +98,12 @@ def package_names(requirement_lines):
     return {canonicalize_name(re.split(r"[\s=;\[]", line)[0]) for line in pins}
 
 
-def find_fault(root, python_version, system):
+def find_pin_fault(root, python_version, system_name):
     """Return what is wrong with the pins for one Python on one system, or None."""
     options = ["requirements.txt", "--python-version", python_version]
     try:
         resolved = resolve_requirements(
-            root, *options, "--python-platform", PLATFORMS[system]
+            root, *options, "--python-platform", UV_PLATFORMS[system_name]
         )
     except PinConflict as conflict:
         return f"The pins cannot be installed together.\n{conflict}"
@@ -111,18 +111,18 @@ def find_fault(root, python_version, system):
     missing = [
         line
         for line in resolved
-        if not UNPINNED_PACKAGES.match(line) and not package_names([line]) <= pinned
+        if not UNPINNED_REQUIREMENT.match(line) and not package_names([line]) <= pinned
     ]
     if missing:
         return f"requirements.txt does not pin {', '.join(missing)}."
     return None
 
 
-def find_faults(root=ROOT):
+def find_pin_faults(root=ROOT):
     """Return what is wrong with the pins, and on which Pythons and systems."""
-    places = [(python, system) for python in PYTHON_VERSIONS for system in PLATFORMS]
+    places = [(python, system) for python in PYTHON_VERSIONS for system in UV_PLATFORMS]
     with ThreadPoolExecutor(3) as pool:
-        messages = [*pool.map(lambda place: find_fault(root, *place), places)]
+        messages = [*pool.map(lambda place: find_pin_fault(root, *place), places)]
     where = {message: [] for message in messages if message}
     for (python, system), message in zip(places, messages):
         if message:
@@ -130,13 +130,13 @@ def find_faults(root=ROOT):
     return [f"Python {', '.join(at)}: {message}" for message, at in where.items()]
 
 
-def write_requirements(root, options):
+def write_requirements(root, uv_options):
     """Write requirements.txt: pins that are there stay, unless an option of uv renews them."""
     target = root / "requirements.txt"
     universal = ("--universal", "--python-version", PYTHON_VERSIONS[0])
-    resolve_requirements(root, *universal, "--output-file", str(target), *options)
+    resolve_requirements(root, *universal, "--output-file", str(target), *uv_options)
     resolved = target.read_text("utf-8").splitlines()
-    pins = [line for line in resolved if line and not UNPINNED_PACKAGES.match(line)]
+    pins = [line for line in resolved if line and not UNPINNED_REQUIREMENT.match(line)]
     target.write_text("\n".join([*REQUIREMENTS_HEADER, *pins, ""]), encoding="utf-8")
 
 
@@ -149,7 +149,7 @@ def main():
     try:
         if options.write:
             write_requirements(ROOT, for_uv)
-        messages = find_faults()
+        messages = find_pin_faults()
     except IndexUnreachable:
         omissions.note_omission(
             "pins: the package index did not answer, so nobody asked whether requirements.txt still "

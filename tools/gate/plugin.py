@@ -6,14 +6,14 @@ import pytest
 
 from . import omissions, stages
 
-skip_counts = Counter()
+test_counts_by_skip_reason = Counter()
 
 
 def pytest_collection_modifyitems(items):
     """Refuse a test that is not run by exactly one stage. pytest leaves tests out after this."""
     for item in items:
         marks = {mark.name for mark in item.iter_markers()}
-        running = stages.stages_of_test(item.nodeid.split("::")[0], marks)
+        running = stages.names_of_stages_running(item.nodeid.split("::")[0], marks)
         if len(running) != 1:
             raise pytest.UsageError(
                 f"{item.nodeid} is run by {len(running)} stages {running}; expected one. "
@@ -23,7 +23,7 @@ def pytest_collection_modifyitems(items):
 
 def pytest_runtest_logreport(report):
     if report.skipped and not hasattr(report, "wasxfail"):
-        skip_counts[skip_reason(report)] += 1
+        test_counts_by_skip_reason[skip_reason(report)] += 1
 
 
 def pytest_collectreport(report):
@@ -34,7 +34,7 @@ def pytest_collectreport(report):
 def pytest_sessionfinish(session):
     if hasattr(session.config, "workerinput"):
         return  # the process that started this one hears of every test
-    for each, count in skip_counts.items():
+    for each, count in test_counts_by_skip_reason.items():
         omissions.note_omission(f"{each} ({count} {'test' if count == 1 else 'tests'})")
 
 

@@ -17,8 +17,8 @@ from tools.programs import NODE_PROGRAM
 from . import inputs, omissions
 from .watch import sitecustomize as watch
 
-ALL_CORES = 0  # the cores of a stage that runs alone
-STORE_KIND = "passed"  # of the store's entries
+ALL_CORES_NEEDED = 0  # the cores of a stage that runs alone
+STORE_ENTRY_KIND = "passed"  # of the store's entries
 ZIZMOR_PROGRAM = str(
     Path(sys.executable).with_name("zizmor")
 )  # its wheel is only a program
@@ -76,7 +76,7 @@ class StageResult:
 def run_stage(stage, root, store):
     """Run the commands of a stage, unless it has passed before; return its result."""
     key = inputs.verdict_key(root, stage.inputs, stage) if stage.inputs else None
-    stored = store.load(STORE_KIND, key) if key else None
+    stored = store.load(STORE_ENTRY_KIND, key) if key else None
     if stored is not None:
         return StageResult(
             Verdict.PASSED_BEFORE, notes=tuple(stored["notes"].decode().splitlines())
@@ -91,7 +91,7 @@ def run_stage(stage, root, store):
         and result.verdict == Verdict.PASSED
         and key == inputs.verdict_key(root, stage.inputs, stage)
     ):
-        store.keep(STORE_KIND, key, {"notes": "\n".join(result.notes).encode()})
+        store.keep(STORE_ENTRY_KIND, key, {"notes": "\n".join(result.notes).encode()})
     return result
 
 
@@ -101,7 +101,7 @@ def _run_commands(stage, root, scratch_folder):
     )
     environment = os.environ | {
         "OMP_NUM_THREADS": "1",
-        omissions.NOTES_VARIABLE: str(notes),
+        omissions.NOTES_FILE_VARIABLE: str(notes),
     }
     environment |= dict(stage.settings)
     if stage.inputs:
@@ -114,7 +114,7 @@ def _run_commands(stage, root, scratch_folder):
         }
     with printed.open("wb") as file:
         # What runs alone need not hold its output back.
-        output = None if stage.cores == ALL_CORES else file
+        output = None if stage.cores == ALL_CORES_NEEDED else file
         if output:
             environment["PYTHONIOENCODING"] = "utf-8"
         passed = all(
@@ -122,20 +122,22 @@ def _run_commands(stage, root, scratch_folder):
         )
     result = StageResult(
         Verdict.PASSED if passed else Verdict.FAILED,
-        notes=tuple(omissions.read_notes(notes)),
+        notes=tuple(omissions.read_omission_notes(notes)),
     )
     result.output = printed.read_text("utf-8", errors="replace")
     if undeclared.exists():
         result.verdict = Verdict.FAILED
         result.output += describe_undeclared_reads(undeclared)
-    if result.verdict == Verdict.PASSED and omissions.notes_about_machine(result.notes):
+    if result.verdict == Verdict.PASSED and omissions.notes_except_real_text(
+        result.notes
+    ):
         result.verdict = Verdict.LEFT_OUT
     return result
 
 
-def describe_undeclared_reads(report, max_lines=5):
+def describe_undeclared_reads(report_path, max_lines=5):
     """Say which files were read, or programs started, that the stage does not declare."""
-    lines = sorted(set(report.read_text("utf-8").splitlines()))
+    lines = sorted(set(report_path.read_text("utf-8").splitlines()))
     reports = [
         f"{line}, which this stage does not declare." for line in lines[:max_lines]
     ]
@@ -144,7 +146,7 @@ def describe_undeclared_reads(report, max_lines=5):
     return "\n".join([*reports, *omitted, fix, ""])
 
 
-def run_command(command_words, root, environment, output):
+def run_command(command_words, root, environment, output_file):
     """Run a command and return whether it succeeded."""
     programs = {
         "{python}": sys.executable,
@@ -157,8 +159,8 @@ def run_command(command_words, root, environment, output):
             command,
             cwd=root,
             env=environment,
-            stdout=output,
-            stderr=output and subprocess.STDOUT,
+            stdout=output_file,
+            stderr=output_file and subprocess.STDOUT,
         )
     except FileNotFoundError:
         print(f"{command[0]} was not found.")
@@ -166,40 +168,40 @@ def run_command(command_words, root, environment, output):
     return result.returncode == 0
 
 
-def run_stages(stages, root, progress, store=None, cores=None):
+def run_stages(stages_by_name, root, report_progress, store=None, core_count=None):
     """Run stages in order, as many at a time as there are cores; return their results by name.
 
     Parameters
     ----------
-    stages : dict of str to Stage
+    stages_by_name : dict of str to Stage
     root : Path
         The checkout.
-    progress : callable
+    report_progress : callable
         Called with a stage's name and None when a stage begins that uses all cores, and with its name and
         result when it has ended.
     store : Store
         Where verdicts are stored.
-    cores : int
+    core_count : int
     """
     store = store or Store.of_this_machine()
-    free = cores = cores or machine.core_count()
-    waiting, running, results = dict(stages), {}, {}
-    with ThreadPoolExecutor(len(stages)) as pool:
+    free = core_count = core_count or machine.core_count()
+    waiting, running, results = dict(stages_by_name), {}, {}
+    with ThreadPoolExecutor(len(stages_by_name)) as pool:
         while waiting or running:
             for name, stage in list(waiting.items()):
-                if not {*stage.needs} & {*stages} <= results.keys():
+                if not {*stage.needs} & {*stages_by_name} <= results.keys():
                     continue
-                share = min(stage.cores, cores) or cores
-                blocked = _result_if_blocked(stage, results)
+                share = min(stage.cores, core_count) or core_count
+                blocked = _blocked_stage_result(stage, results)
                 if blocked is None and share > free:
                     break  # it comes before those behind it
                 del waiting[name]
                 if blocked is not None:
                     results[name] = blocked
-                    progress(name, blocked)
+                    report_progress(name, blocked)
                     continue
-                if stage.cores == ALL_CORES:
-                    progress(name, None)
+                if stage.cores == ALL_CORES_NEEDED:
+                    report_progress(name, None)
                 free -= share
                 running[pool.submit(run_stage, stage, root, store)] = name, share
             done, _ = wait(running, return_when=FIRST_COMPLETED)
@@ -207,14 +209,16 @@ def run_stages(stages, root, progress, store=None, cores=None):
                 name, share = running.pop(future)
                 free += share
                 results[name] = future.result()
-                progress(name, results[name])
-    return {name: results[name] for name in stages}
+                report_progress(name, results[name])
+    return {name: results[name] for name in stages_by_name}
 
 
-def _result_if_blocked(stage, results):
+def _blocked_stage_result(stage, results_by_name):
     """Return the result of a stage that cannot run, because one that it needs did not pass."""
     for name in stage.needs:
-        verdict = results[name].verdict if name in results else Verdict.PASSED
+        verdict = (
+            results_by_name[name].verdict if name in results_by_name else Verdict.PASSED
+        )
         if verdict in (Verdict.FAILED, Verdict.NOT_RUN):
             return StageResult(Verdict.NOT_RUN, f"because {name} failed")
         if verdict == Verdict.LEFT_OUT:

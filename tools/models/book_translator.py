@@ -8,16 +8,16 @@ from functools import cache, partial
 from itertools import pairwise
 
 from tools.cache.file_set import FileSet
-from tools.cache.store import key_of
+from tools.cache.store import hash_parts
 
 from .translations import translate_greedily, write_translations
 
-SENTENCE_COUNT = 200
-SHIPPED_FILES = ("model.safetensors", "vocabulary.json")
-EXPECTED_FILE = "expected.safetensors"
-ABOUT_FILE = "about.json"
+TRANSLATED_SENTENCE_COUNT = 200
+SHIPPED_FILE_NAMES = ("model.safetensors", "vocabulary.json")
+EXPECTED_LOGITS_FILE_NAME = "expected.safetensors"
+ABOUT_FILE_NAME = "about.json"
 CHANGED_SENTENCE_COUNT = 50  # of them are translated by a changed model, too
-MAX_LENGTH = 48  # tokens of such a translation, which may never end
+MAX_CHANGED_TRANSLATION_LENGTH = 48  # tokens of such a translation, which may never end
 SUGGESTED_SENTENCES = (  # to choose from, beside the sentence that the book follows
     "Two dogs slept under two tables.",
     "The girl sang happily in the garden on Sunday.",
@@ -26,14 +26,14 @@ SUGGESTED_SENTENCES = (  # to choose from, beside the sentence that the book fol
 )
 
 
-def publish_translator(build, code_key, store):
+def publish_translator(build_folder, code_key, store):
     """Copy the model into the site, and make ``_build/numbers`` if model or code have changed.
 
     A book that trains no translator gets none.
 
     Parameters
     ----------
-    build : pathlib.Path
+    build_folder : pathlib.Path
         ``_build``, with the site in ``html``.
     code_key : str
         A hash of all the code that makes the numbers.
@@ -44,31 +44,41 @@ def publish_translator(build, code_key, store):
     RuntimeError
         If the file of weights is damaged.
     """
-    site, numbers = build / "html" / "_static" / "model", build / "numbers"
-    weights = next((build / "model").glob("book-*.safetensors"), None)
+    site, numbers = (
+        build_folder / "html" / "_static" / "model",
+        build_folder / "numbers",
+    )
+    weights = next((build_folder / "model").glob("book-*.safetensors"), None)
     if weights is None:
         for folder in (site, numbers):
             shutil.rmtree(folder, ignore_errors=True)
         return
-    file_set, key = FileSet(numbers, "numbers"), key_of(weights.read_bytes(), code_key)
+    file_set, key = (
+        FileSet(numbers, "numbers"),
+        hash_parts(weights.read_bytes(), code_key),
+    )
     if not file_set.is_current(key):
-        file_set.make(key, store, partial(write_numbers, weights))
+        file_set.make(key, store, partial(write_translation_numbers, weights))
     site.mkdir(parents=True, exist_ok=True)
     for path, name in zip(
-        (weights, weights.with_name("vocabulary.json")), SHIPPED_FILES, strict=True
+        (weights, weights.with_name("vocabulary.json")), SHIPPED_FILE_NAMES, strict=True
     ):
         shutil.copyfile(path, site / name)
-    shutil.copyfile(numbers / EXPECTED_FILE, site / EXPECTED_FILE)
-    about = json.loads((numbers / ABOUT_FILE).read_text("utf-8"))
-    shipped = {name: (site / name).read_bytes() for name in SHIPPED_FILES}
+    shutil.copyfile(
+        numbers / EXPECTED_LOGITS_FILE_NAME, site / EXPECTED_LOGITS_FILE_NAME
+    )
+    about = json.loads((numbers / ABOUT_FILE_NAME).read_text("utf-8"))
+    shipped = {name: (site / name).read_bytes() for name in SHIPPED_FILE_NAMES}
     about["bytes"] = sum(map(len, shipped.values()))
     about["sha256"] = {
         name: hashlib.sha256(content).hexdigest() for name, content in shipped.items()
     }
-    (site / ABOUT_FILE).write_text(json.dumps(about, separators=(",", ":")), "utf-8")
+    (site / ABOUT_FILE_NAME).write_text(
+        json.dumps(about, separators=(",", ":")), "utf-8"
+    )
 
 
-def write_numbers(weights, folder):
+def write_translation_numbers(weights_path, numbers_folder):
     """Translate unseen sentences of the grammar by PyTorch, as ``write_translations`` does.
 
     ``changed.json`` has for each of ``changes_of`` what a model changed so writes of the first
@@ -83,30 +93,33 @@ def write_numbers(weights, folder):
     from transformer_book import data, nn, storage
 
     try:
-        model = nn.load_weights(weights)
+        model = nn.load_weights(weights_path)
     except storage.StorageError as error:
         raise RuntimeError(str(error)) from error
     corpus = data.load_parallel("grammar")
-    sentences = corpus.test[:SENTENCE_COUNT]
+    sentences = corpus.test[:TRANSLATED_SENTENCE_COUNT]
     texts = [data.detokenize(tokens, corpus.source_language) for tokens, _ in sentences]
-    write_translations(model, texts, corpus.ids(sentences), folder)
-    save_file(_expected_logits(model, corpus), folder / EXPECTED_FILE)
+    write_translations(model, texts, corpus.ids(sentences), numbers_folder)
+    save_file(
+        _expected_source_and_logits(model, corpus),
+        numbers_folder / EXPECTED_LOGITS_FILE_NAME,
+    )
     source = data.collate(corpus.ids(sentences[:CHANGED_SENTENCE_COUNT])).source
-    changed, odds = _translate_with_changes(weights, source)
-    save_file(odds, folder / "changed.safetensors")
-    (folder / "changed.json").write_text(json.dumps(changed), "utf-8")
+    changed, odds = _translate_with_changes(weights_path, source)
+    save_file(odds, numbers_folder / "changed.safetensors")
+    (numbers_folder / "changed.json").write_text(json.dumps(changed), "utf-8")
     ready = [data.parallel_corpus.FOLLOWED_PAIR[0], *SUGGESTED_SENTENCES]
     about = {
         "N": model.config.N,
         "h": model.config.h,
         "sentences": ready,
-        "follows": followers(),
+        "follows": followers_by_word(),
         "gloss": data.grammar_glosses(),
     }
-    (folder / ABOUT_FILE).write_text(json.dumps(about), "utf-8")
+    (numbers_folder / ABOUT_FILE_NAME).write_text(json.dumps(about), "utf-8")
 
 
-def list_changes(config):
+def changes_by_name(config):
     """Return the changes whose translations are written down, by a name: every kind of them."""
     last_layer = f"decoder.{config.N - 1}"
     first_layer_heads = [["encoder.0.self_attention", k] for k in range(config.h)]
@@ -128,7 +141,7 @@ def list_changes(config):
     }
 
 
-def _translate_with_changes(weights, source):
+def _translate_with_changes(weights_path, source_ids):
     """Translate with each change; return what is written, and each step's logits."""
     import torch
 
@@ -136,37 +149,42 @@ def _translate_with_changes(weights, source):
     from transformer_lab.translations.interventions import changed
 
     # In float64: without residuals two words may be as probable but for the rounding.
-    model = nn.load_weights(weights).double()
+    model = nn.load_weights(weights_path).double()
     by_change, logits = {}, {}
-    for name, changes in list_changes(model.config).items():
+    for name, changes in changes_by_name(model.config).items():
         causal = changes.get("causal", True)
         with changed(model, **changes), torch.inference_mode():
             # With a cache no word would see a later one, mask or not.
             translations = decode.greedy(
-                model, source, max_length=MAX_LENGTH, use_cache=causal
+                model,
+                source_ids,
+                max_length=MAX_CHANGED_TRANSLATION_LENGTH,
+                use_cache=causal,
             )
             for i, translation in enumerate(translations):
-                steps = _step_logits(model, source[i], translation, causal)
+                steps = _step_logits(model, source_ids[i], translation, causal)
                 logits[f"{name} {i}"] = steps.float()
         by_change[name] = {"changes": changes, "greedy": translations}
     return by_change, logits
 
 
-def _step_logits(model, source, translation, causal):
+def _step_logits(model, source_row, translation_ids, is_causal):
     """Return the logits of each step, (m, words), none of which may see what was written later."""
     import torch
 
     from transformer_book import data
 
-    source_ids = source[source != data.PAD][None]
-    ids = torch.tensor([[data.BOS, *translation][:MAX_LENGTH]])
-    if causal:
-        return model(source_ids, ids)[0][0]
+    row_without_padding = source_row[source_row != data.PAD][None]
+    ids = torch.tensor([[data.BOS, *translation_ids][:MAX_CHANGED_TRANSLATION_LENGTH]])
+    if is_causal:
+        return model(row_without_padding, ids)[0][0]
     prefixes = [ids[:, :k] for k in range(1, ids.shape[1] + 1)]
-    return torch.stack([model(source_ids, prefix)[0][0, -1] for prefix in prefixes])
+    return torch.stack(
+        [model(row_without_padding, prefix)[0][0, -1] for prefix in prefixes]
+    )
 
 
-def _expected_logits(model, corpus):
+def _expected_source_and_logits(model, corpus):
     """What a reader's browser compares itself with: the book's sentence, and its logits."""
     import torch
 
@@ -185,7 +203,7 @@ def _expected_logits(model, corpus):
 
 
 @cache  # thousands of sentences are drawn
-def followers(sentence_count=20_000):
+def followers_by_word(sentence_count=20_000):
     """Return for each word of the grammar those that may follow it, the most frequent first.
 
     The empty word stands for the beginning. All words are as they are inside a sentence.

@@ -19,7 +19,7 @@ MODEL_FOLDER_VARIABLE = (
 
 
 @dataclass(frozen=True)
-class Model:
+class TrainedModel:
     """A model that one function of the package trains, and keeps in files.
 
     Parameters
@@ -34,17 +34,17 @@ class Model:
     module: str
     function: str
 
-    def exists_in(self, root):
+    def is_defined_in(self, root):
         """Whether a project has the module: the small books of the tests have none."""
         return (
             (root / "src" / Path(*self.module.split("."))).with_suffix(".py").exists()
         )
 
-    def is_current(self, build, key):
+    def is_current(self, build_folder, key):
         """Whether the build has the files of this model, undamaged and of this key."""
-        return self._file_set(build).is_current(key)
+        return self._file_set(build_folder).is_current(key)
 
-    def make(self, build, key, store):
+    def make(self, build_folder, key, store):
         """Put the files of this model into the build: from the store, or by training it.
 
         Returns
@@ -58,25 +58,27 @@ class Model:
             If the training fails.
         """
         start = time.perf_counter()
-        self._file_set(build).make(key, store, self._train)
+        self._file_set(build_folder).make(key, store, self._train)
         return time.perf_counter() - start
 
-    def differing_files(self, build):
+    def files_changed_by_retraining(self, build_folder):
         """Train again, elsewhere; return the names of the files that are not those of the build."""
         with tempfile.TemporaryDirectory() as folder:
             self._train(Path(folder))
             return [
                 path.name
                 for path in sorted(Path(folder).iterdir())
-                if path.read_bytes() != (build / "model" / path.name).read_bytes()
+                if path.read_bytes()
+                != (build_folder / "model" / path.name).read_bytes()
             ]
 
-    def _train(self, folder):
+    def _train(self, target_folder):
         """Train in another process, which writes into the folder."""
         code = f"import {self.module} as one; one.{self.function}()"
         process = subprocess.run(
             [sys.executable, "-c", code],
-            env=os.environ | {MODEL_FOLDER_VARIABLE: str(folder), "PYTHONUTF8": "1"},
+            env=os.environ
+            | {MODEL_FOLDER_VARIABLE: str(target_folder), "PYTHONUTF8": "1"},
             capture_output=True,
             text=True,
             encoding="utf-8",
@@ -84,17 +86,17 @@ class Model:
         if process.returncode:
             raise RuntimeError(f"{self.name} was not trained.\n\n{process.stderr}")
 
-    def _file_set(self, build):
-        return FileSet(build / "model", self.function)
+    def _file_set(self, build_folder):
+        return FileSet(build_folder / "model", self.function)
 
 
-MODELS = [
-    Model(
+TRAINED_MODELS = [
+    TrainedModel(
         "the translator",
         "transformer_lab.book_models.grammar_translator",
         "translator",
     ),
-    Model(
+    TrainedModel(
         "the language model",
         "transformer_lab.book_models.wikipedia_model",
         "language_model",
@@ -102,7 +104,7 @@ MODELS = [
 ]
 
 
-def models_used_by(page_cells, models, dependencies):
+def models_used_by_cells(cell_sources, models, dependencies):
     """Return those of the models that a page with these cells uses."""
-    modules = dependencies.used_modules(page_cells)
+    modules = dependencies.used_modules(cell_sources)
     return [model for model in models if model.module in modules]

@@ -3,7 +3,7 @@
 import json
 
 
-def write_translations(model, texts, id_pairs, folder, copied=(), **search):
+def write_translations(model, texts, id_pairs, folder, copied_ids=(), **search_options):
     """Write how PyTorch translates sentences, for a browser to be compared with.
 
     ``translations.json`` has for each sentence its text, its ids with EOS, the ids of its greedy
@@ -18,7 +18,7 @@ def write_translations(model, texts, id_pairs, folder, copied=(), **search):
     id_pairs : list of (list of int, list of int)
         The ids of the texts without marks; of their translations nothing is read.
     folder : pathlib.Path
-    copied : sequence of int
+    copied_ids : sequence of int
         As of ``decode.greedy``.
     **search
         As of ``decode.beam_search``.
@@ -28,8 +28,8 @@ def write_translations(model, texts, id_pairs, folder, copied=(), **search):
     from transformer_book import data, decode
 
     source = data.collate(id_pairs).source
-    greedy, logits = translate_greedily(model, source, copied)
-    beam = decode.beam_search(model, source, copied_ids=copied, **search)
+    greedy, logits = translate_greedily(model, source, copied_ids)
+    beam = decode.beam_search(model, source, copied_ids=copied_ids, **search_options)
     logits_by_number = {
         str(i): logits[i, : len(translation) + 1].clone()
         for i, translation in enumerate(greedy)
@@ -49,16 +49,16 @@ def write_translations(model, texts, id_pairs, folder, copied=(), **search):
     (folder / "translations.json").write_text(text, "utf-8")
 
 
-def translate_greedily(model, source, copied=()):
+def translate_greedily(model, source_ids, copied_ids=()):
     """Translate greedily; return the ids, and the logits of the decoder that reads them."""
     import torch
 
     from transformer_book import data, decode
 
-    greedy = decode.greedy(model, source, copied_ids=copied)
+    greedy = decode.greedy(model, source_ids, copied_ids=copied_ids)
     pairs = [
         (row[row != data.PAD].tolist()[:-1], translation)
-        for row, translation in zip(source, greedy)
+        for row, translation in zip(source_ids, greedy)
     ]
     batch = data.collate(pairs)
     with torch.inference_mode():

@@ -7,13 +7,13 @@ from pathlib import Path
 import yaml
 
 TWO_THREADS_TAG = "two-threads"  # the tag of a cell that keeps two cores busy
-LESSON_FOLDERS = {
+LESSON_FOLDER_NAMES = {
     "words",
     "attention",
     "transformer",
     "beyond",
 }  # the folders of lessons
-WORKSHOP_FOLDER = "workshop"  # of the pages where the reader writes each part
+WORKSHOP_FOLDER_NAME = "workshop"  # of the pages where the reader writes each part
 LABORATORY_SUFFIX = "_lab"  # how the name of a lesson's laboratory ends
 
 
@@ -28,30 +28,30 @@ def page_paths(root):
     return [root / "book" / f"{name}.md" for name in names]
 
 
-def page_kind(name):
+def page_kind(page_name):
     """What a page is, by its name: tour, lesson, laboratory, workshop or reference."""
-    folder, _, page = name.rpartition("/")
+    folder, _, page = page_name.rpartition("/")
     if page.endswith(LABORATORY_SUFFIX):
         return "laboratory"
-    if folder == WORKSHOP_FOLDER:
+    if folder == WORKSHOP_FOLDER_NAME:
         return "workshop"
     return (
         "lesson"
-        if folder in LESSON_FOLDERS
+        if folder in LESSON_FOLDER_NAMES
         else "tour"
         if page == "tour"
         else "reference"
     )
 
 
-def laboratory_name(name):
+def laboratory_name(lesson_name):
     """The name of the laboratory nested under a lesson."""
-    return name + LABORATORY_SUFFIX
+    return lesson_name + LABORATORY_SUFFIX
 
 
-def lesson_name(name):
+def lesson_name(laboratory_name):
     """The name of the lesson that a laboratory belongs to."""
-    return name.removesuffix(LABORATORY_SUFFIX)
+    return laboratory_name.removesuffix(LABORATORY_SUFFIX)
 
 
 def is_notebook(path):
@@ -66,14 +66,14 @@ def read_notebook(path):
 
 
 @lru_cache(maxsize=256)
-def _read_notebook(path, changed):
+def _read_notebook(path, modified_ns):
     # It takes a second, and who looks at sources alone does without.
     from myst_nb.core.read import myst_nb_reader_plugin
 
     return myst_nb_reader_plugin(path)  # a third of a second, and asked for often
 
 
-def code_sources(path):
+def code_cell_sources(path):
     """The sources of a page's code cells."""
     return [
         cell.source for cell in read_notebook(path).cells if cell.cell_type == "code"

@@ -3,14 +3,14 @@
 from functools import cached_property, partial
 from pathlib import Path
 
-from tools.cache.last_build import environment_key, sources_key
+from tools.cache.last_build import hash_environment, hash_sources
 from tools.cache.memo import Memo
-from tools.cache.store import key_of
+from tools.cache.store import hash_parts
 from tools.dependencies import AUTODOC_DIRECTIVE, Dependencies
 from tools.models import training
 
 from . import book_pages
-from .page_outputs import cells_key
+from .page_outputs import hash_code_cells
 
 
 class CacheKeys:
@@ -18,41 +18,43 @@ class CacheKeys:
 
     Parameters
     ----------
-    root, build : pathlib.Path
+    root, build_folder : pathlib.Path
         The project, and ``_build``.
     """
 
-    def __init__(self, root, build):
+    def __init__(self, root, build_folder):
         self.root = root
-        self.environment_key = environment_key(root)
+        self.environment_key = hash_environment(root)
         # What the package says, and how the tools read it.
-        self.code_key = key_of(self.environment_key, sources_key(root, "src", "tools"))
-        self.memo = Memo(build / "keys.json")
+        self.code_key = hash_parts(
+            self.environment_key, hash_sources(root, "src", "tools")
+        )
+        self.memo = Memo(build_folder / "keys.json")
 
     @cached_property
     def dependencies(self):
         return Dependencies(self.root / "src")
 
-    def page_keys(self, path):
+    def page_keys(self, page_path):
         """Return the key of a page's code cells, and that of its outputs.
 
         A page that uses a trained model uses the code that trains it, which therefore counts.
         """
-        text = path.read_text("utf-8")
-        name = book_pages.page_name(path, self.root)
-        compute = partial(self._compute_page_keys, name, path, text)
-        return self.memo(name, key_of(self.code_key, text), compute)
+        text = page_path.read_text("utf-8")
+        name = book_pages.page_name(page_path, self.root)
+        compute = partial(self._compute_page_keys, name, page_path, text)
+        return self.memo(name, hash_parts(self.code_key, text), compute)
 
-    def _compute_page_keys(self, name, path, text):
-        cells = book_pages.code_sources(path)
+    def _compute_page_keys(self, page_name, page_path, page_text):
+        cells = book_pages.code_cell_sources(page_path)
         used = self.memo(
-            f"{name}: used",
-            key_of(self.code_key, *cells, str(AUTODOC_DIRECTIVE in text)),
-            lambda: self.dependencies.digest(cells, text),
+            f"{page_name}: used",
+            hash_parts(self.code_key, *cells, str(AUTODOC_DIRECTIVE in page_text)),
+            lambda: self.dependencies.digest(cells, page_text),
         )
         return [
-            cells_key(book_pages.read_notebook(path)),
-            key_of(self.environment_key, *cells, used),
+            hash_code_cells(book_pages.read_notebook(page_path)),
+            hash_parts(self.environment_key, *cells, used),
         ]
 
     def model_key(self, model):
@@ -61,7 +63,7 @@ class CacheKeys:
         return self.memo(
             model.name,
             self.code_key,
-            lambda: key_of(self.environment_key, self.dependencies.digest(cells)),
+            lambda: hash_parts(self.environment_key, self.dependencies.digest(cells)),
         )
 
     def program_key(self, *modules):
@@ -70,14 +72,14 @@ class CacheKeys:
         name = " ".join(module.__name__ for module in modules)
         return self.memo(
             name,
-            key_of(self.code_key, *texts),
-            lambda: key_of(
+            hash_parts(self.code_key, *texts),
+            lambda: hash_parts(
                 self.environment_key, *texts, self.dependencies.digest(texts)
             ),
         )
 
-    def models_of_page(self, path, models):
+    def models_of_page(self, page_path, models):
         """Return those of the models that a page uses."""
-        return training.models_used_by(
-            book_pages.code_sources(path), models, self.dependencies
+        return training.models_used_by_cells(
+            book_pages.code_cell_sources(page_path), models, self.dependencies
         )

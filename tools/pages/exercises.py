@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import nbformat
 
-from transformer_workshop.answers import answers
-from transformer_workshop.tasks import tasks
+from transformer_workshop.answers import answers_by_label
+from transformer_workshop.tasks import tasks_by_name
 
 from .plain_markdown import DIRECTIVE, DIRECTIVE_OPTIONS
 
@@ -20,7 +20,7 @@ LINE_WIDTH = 88
 
 
 @dataclass(frozen=True)
-class Part:
+class MarkdownPart:
     """A piece of a page's Markdown that becomes a cell of its own.
 
     Parameters
@@ -48,65 +48,67 @@ class ExerciseReader:
         self.titles = {}  # of the exercises, by label
         self.open_solution = None  # the label of its exercise
 
-    def parts(self, source):
+    def split_into_parts(self, cell_source):
         """Return the parts of the next Markdown cell that are not empty."""
         parts, end = [], 0
-        for match in DIRECTIVE.finditer(source):
+        for match in DIRECTIVE.finditer(cell_source):
             if match["name"] not in EXERCISE_DIRECTIVES:
                 continue
-            parts.append(self._text_part(source[end : match.start()]))
+            parts.append(self._prose_or_solution_part(cell_source[end : match.start()]))
             end = match.end()
             argument = match["argument"].strip()
             if match["name"] == "exercise":
-                parts.append(self._question(argument, match["body"]))
+                parts.append(self._question_part(argument, match["body"]))
             else:
                 begins = match["name"] == "solution-start"
                 self.open_solution = argument if begins else None
-        parts.append(self._text_part(source[end:]))
+        parts.append(self._prose_or_solution_part(cell_source[end:]))
         return [part for part in parts if part.text or part.kind == "question"]
 
-    def _text_part(self, text):
+    def _prose_or_solution_part(self, text):
         label = self.open_solution
         if label is None:
-            return Part("prose", text.strip())
-        return Part("solution", text.strip(), self.titles.get(label, label), label)
+            return MarkdownPart("prose", text.strip())
+        return MarkdownPart(
+            "solution", text.strip(), self.titles.get(label, label), label
+        )
 
-    def _question(self, title, body):
+    def _question_part(self, title, body):
         found = LABEL_OPTION.search(body)
         label = found[1] if found else title
         self.titles[label] = title
         options = DIRECTIVE_OPTIONS.match(body)
         text = body[options.end() if options else 0 :].strip()
-        return Part("question", text, title, label)
+        return MarkdownPart("question", text, title, label)
 
 
-def part_cells(part, to_plain):
-    """Return the cells of a part; ``to_plain`` turns MyST into plain Markdown."""
-    plain = to_plain(part.text)
+def notebook_cells_of_part(part, to_plain_markdown):
+    """Return the cells of a part; ``to_plain_markdown`` turns MyST into plain Markdown."""
+    plain = to_plain_markdown(part.text)
     if part.kind == "question":
-        title = to_plain(part.title)
+        title = to_plain_markdown(part.title)
         question = nbformat.v4.new_markdown_cell(f"**Exercise: {title}**\n\n{plain}")
-        return [question, *map(nbformat.v4.new_code_cell, answer_sources(part))]
+        return [question, *map(nbformat.v4.new_code_cell, answer_cell_sources(part))]
     if not plain:
         return []
     if part.kind == "solution":
         # Markdown is not read between the tags of a summary, and not without a blank line after it.
-        title = re.sub(r"`([^`]+)`", r"<code>\1</code>", to_plain(part.title))
+        title = re.sub(r"`([^`]+)`", r"<code>\1</code>", to_plain_markdown(part.title))
         summary = f"<summary>Solution: {title}</summary>"
         plain = f"<details>{summary}\n\n{plain}\n\n</details>"
     return [nbformat.v4.new_markdown_cell(plain)]
 
 
-def answer_sources(question):
+def answer_cell_sources(question):
     """Return the code of the cells below a question: one for the answer, and its check if there is one.
 
     What stands in them can be run as it is; the check then says that there is no answer yet.
     """
-    if name := task_name(question):
-        stub = tasks()[name].stub.strip("\n")
+    if name := workshop_task_name(question):
+        stub = tasks_by_name()[name].stub.strip("\n")
         check = f"from transformer_workshop import check\n\ncheck({name})"
         return [f"# Your answer\n{stub}\n    ...", check]
-    known = answers().get(question.label)
+    known = answers_by_label().get(question.label)
     if known is None:
         return ["# Your answer"]
     lines = textwrap.wrap(
@@ -122,11 +124,11 @@ def answer_sources(question):
     return ["\n".join(["# Your answer", *lines, "answer = None"]), check]
 
 
-def task_name(question):
+def workshop_task_name(question):
     """Return the name of the workshop's task that a question sets, as its label has it, or None."""
     name = question.label.removeprefix(WORKSHOP_LABEL_PREFIX).replace("-", "_")
     return (
         name
-        if question.label.startswith(WORKSHOP_LABEL_PREFIX) and name in tasks()
+        if question.label.startswith(WORKSHOP_LABEL_PREFIX) and name in tasks_by_name()
         else None
     )

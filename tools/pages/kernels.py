@@ -25,7 +25,7 @@ PRELOADED_MODULES += [
 ]
 # What torch imports for its first optimiser; the libraries that take about a second each.
 PRELOADED_MODULES += ["torch._dynamo", "nltk", "gensim.models", "sklearn.decomposition"]
-LAUNCHER_MODULE = (
+LAUNCHER_MODULE_NAME = (
     "ipykernel_launcher"  # behind it in a kernel's command stand its arguments
 )
 # Windows cannot fork; kernels start from nothing there.
@@ -37,9 +37,9 @@ class WarmKernelManager(AsyncKernelManager):
     """Starts kernels by forking, and else does what jupyter_client's does."""
 
     async def _async_launch_kernel(self, kernel_cmd, **options):
-        if not CAN_FORK or LAUNCHER_MODULE not in kernel_cmd:
+        if not CAN_FORK or LAUNCHER_MODULE_NAME not in kernel_cmd:
             return await super()._async_launch_kernel(kernel_cmd, **options)
-        arguments = kernel_cmd[kernel_cmd.index(LAUNCHER_MODULE) + 1 :]
+        arguments = kernel_cmd[kernel_cmd.index(LAUNCHER_MODULE_NAME) + 1 :]
         process = fork_kernel(arguments, options["cwd"], options["env"])
         provisioner = self.provisioner
         assert isinstance(provisioner, LocalProvisioner)
@@ -65,8 +65,8 @@ class ForkedProcess:
         self.process.join(timeout)
         return self.process.exitcode
 
-    def send_signal(self, number):
-        os.kill(self.pid, number)
+    def send_signal(self, signal_number):
+        os.kill(self.pid, signal_number)
 
     def kill(self):
         self.process.kill()
@@ -75,12 +75,12 @@ class ForkedProcess:
         self.process.terminate()
 
 
-def fork_kernel(arguments, folder, environment):
+def fork_kernel(kernel_arguments, working_folder, environment):
     """Start a kernel with these arguments in this folder and environment; return its process."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__, *PRELOADED_MODULES])
-    paths = module_search_path(environment.get("PYTHONPATH", ""))
-    settings = (arguments, str(folder), dict(environment), paths)
+    paths = module_search_paths(environment.get("PYTHONPATH", ""))
+    settings = (kernel_arguments, str(working_folder), dict(environment), paths)
     process = context.Process(target=run_kernel, args=settings)
     with _kernel_start_lock, _hidden_main_module():
         process.start()
@@ -88,12 +88,12 @@ def fork_kernel(arguments, folder, environment):
 
 
 @functools.cache
-def module_search_path(python_path):
+def module_search_paths(python_path_variable):
     """Return where Python looks for modules when it starts with this ``PYTHONPATH``."""
     code = "import json, sys; print(json.dumps(sys.path[1:]))"
     result = subprocess.run(
         [sys.executable, "-c", code],
-        env=os.environ | {"PYTHONPATH": python_path},
+        env=os.environ | {"PYTHONPATH": python_path_variable},
         check=True,
         capture_output=True,
     )
@@ -111,27 +111,30 @@ class _hidden_main_module:
         sys.modules["__main__"] = self.main
 
 
-def run_kernel(arguments, folder, environment, module_paths):
+def run_kernel(kernel_arguments, working_folder, environment, module_search_paths):
     """Be a kernel, in a process just forked."""
     from ipykernel.kernelapp import launch_new_instance
 
     gc.freeze()  # what is imported stays: a second to look through, for each collection
     os.setsid()
-    os.chdir(folder)
+    os.chdir(working_folder)
     # The kernel decides how its processes start, as if it had not been forked itself.
     multiprocessing.set_start_method(None, force=True)
     os.environ.clear()
     os.environ.update(environment)
-    sys.path[:] = module_paths
+    sys.path[:] = module_search_paths
     parent = multiprocessing.parent_process()
     threading.Thread(target=end_with_parent, args=[parent], daemon=True).start()
     # Without one it would print how to connect to it.
-    arguments = [*arguments, f"--IPKernelApp.parent_handle={os.getppid()}"]
-    sys.argv[:] = [LAUNCHER_MODULE, *arguments]
-    launch_new_instance(argv=arguments)
+    kernel_arguments = [
+        *kernel_arguments,
+        f"--IPKernelApp.parent_handle={os.getppid()}",
+    ]
+    sys.argv[:] = [LAUNCHER_MODULE_NAME, *kernel_arguments]
+    launch_new_instance(argv=kernel_arguments)
 
 
-def end_with_parent(parent):
+def end_with_parent(parent_process):
     """End this kernel when the build that started it has ended; the warm process ends after it."""
-    parent.join()
+    parent_process.join()
     os._exit(1)

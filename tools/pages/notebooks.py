@@ -7,15 +7,15 @@ from functools import cache, partial
 import nbformat
 import yaml
 
-from tools.cache.store import Store, key_of
+from tools.cache.store import Store, hash_parts
 
 from . import book_pages, page_outputs
-from .exercises import ExerciseReader, part_cells
+from .exercises import ExerciseReader, notebook_cells_of_part
 from .page_outputs import STORE_FOLDER
 from .plain_markdown import MarkdownConverter, read_bibliography
-from .published_models import MODEL_FOLDER, publish_models
+from .published_models import MODEL_FOLDER_NAME, publish_models
 
-INSTALLATION_CELL = """\
+INSTALLATION_CELL_TEMPLATE = """\
 # Installs the book's package where it is missing, as in Colab. Elsewhere this does nothing.
 import importlib.util
 import os
@@ -24,8 +24,10 @@ if importlib.util.find_spec("transformer_book") is None:
     package = os.environ.get("TRANSFORMER_BOOK_PACKAGE", "{package}")
     %pip install --quiet "{{package}}"
 """
-MODEL_MODULE = "import book_models"  # in the cells of a page that uses a trained model
-MODEL_CELL = """\
+MODEL_IMPORT_TEXT = (
+    "import book_models"  # in the cells of a page that uses a trained model
+)
+MODEL_CELL_TEMPLATE = """\
 # Fetches the book's trained models where they are not beside the notebook, as in Colab.
 # Without them, the page trains its own, in about two minutes.
 from transformer_lab import book_models
@@ -33,23 +35,25 @@ from transformer_lab import book_models
 book_models.fetch_models("{models}")
 """
 # PyTorch's own index of CPU builds, which are gigabytes smaller.
-CPU_INDEX = "--extra-index-url https://download.pytorch.org/whl/cpu"
+CPU_INDEX_OPTION = "--extra-index-url https://download.pytorch.org/whl/cpu"
 GLUE_MIME_PREFIX = "application/papermill.record/"
 
 
-def publish_notebooks(root, build, keys):
+def publish_notebooks(root, build_folder, cache_keys):
     """Write every page's notebook to ``_build/notebooks`` and behind its download button."""
     config = yaml.safe_load((root / "_config.yml").read_text("utf-8"))
     bibliography = root / "book" / config["bibtex_bibfiles"][0]
     macros = config["sphinx"]["config"]["mathjax3_config"]["tex"]["macros"]
     addresses = Addresses.from_config(config)
-    shared = key_of(keys.code_key, bibliography.read_bytes(), repr((addresses, macros)))
+    shared = hash_parts(
+        cache_keys.code_key, bibliography.read_bytes(), repr((addresses, macros))
+    )
     entries = cache(lambda: read_bibliography(bibliography))  # most builds need none
-    store, target = Store(build / STORE_FOLDER), build / "notebooks"
+    store, target = Store(build_folder / STORE_FOLDER), build_folder / "notebooks"
     shutil.rmtree(target, ignore_errors=True)
     for path in filter(book_pages.is_notebook, book_pages.page_paths(root)):
         page_name = book_pages.page_name(path, root)
-        key = key_of(shared, path.read_text("utf-8"))
+        key = hash_parts(shared, path.read_text("utf-8"))
         files = store.load("notebooks", key)
         if files is None:
             to_plain = partial(
@@ -58,15 +62,17 @@ def publish_notebooks(root, build, keys):
                 macros=macros,
                 site_page=f"{addresses.site}{page_name}.html",
             )
-            files = {"notebook": _notebook_bytes(path, build, addresses, to_plain)}
+            files = {
+                "notebook": _notebook_bytes(path, build_folder, addresses, to_plain)
+            }
             store.write("notebooks", key, files)
         name = f"{page_name}.ipynb"
-        for copy in (target / name, build / "html" / "_sources" / name):
+        for copy in (target / name, build_folder / "html" / "_sources" / name):
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(files["notebook"])
-    publish_models(build, target)
+    publish_models(build_folder, target)
     # Binder prepares its machine from this file.
-    requirements = f"{CPU_INDEX}\ntransformer-book @ {addresses.package}\n"
+    requirements = f"{CPU_INDEX_OPTION}\ntransformer-book @ {addresses.package}\n"
     (target / "requirements.txt").write_text(requirements, "utf-8")
 
 
@@ -90,41 +96,44 @@ class Addresses:
         branch = config["repository"]["branch"]
         files = f"https://raw.githubusercontent.com/{owner}/{name}/{branch}"
         return cls(
-            f"git+{repository}", f"{site.rstrip('/')}/", f"{files}/{MODEL_FOLDER}/"
+            f"git+{repository}", f"{site.rstrip('/')}/", f"{files}/{MODEL_FOLDER_NAME}/"
         )
 
 
-def _notebook_bytes(path, build, addresses, converter):
+def _notebook_bytes(page_path, build_folder, addresses, make_converter):
     """The notebook of a page as bytes of a file."""
     try:
-        page = page_outputs.page_with_outputs(path, build)
-        notebook = convert_notebook(page, addresses, converter(glued_values(page)))
+        page = page_outputs.notebook_with_outputs(page_path, build_folder)
+        notebook = make_plain_notebook(
+            page, addresses, make_converter(glued_values_by_name(page))
+        )
     except (ValueError, KeyError) as error:
-        raise RuntimeError(f"{path.stem}: {error}") from error
+        raise RuntimeError(f"{page_path.stem}: {error}") from error
     return nbformat.writes(notebook).encode()
 
 
-def convert_notebook(page, addresses, to_plain):
+def make_plain_notebook(notebook_with_outputs, addresses, to_plain_markdown):
     """Return a notebook in plain Markdown, with cells to answer in and solutions folded.
 
     Parameters
     ----------
-    page : NotebookNode
+    notebook_with_outputs : NotebookNode
         With its outputs.
     addresses : Addresses
-    to_plain : MarkdownConverter
+    to_plain_markdown : MarkdownConverter
     """
-    sources = [INSTALLATION_CELL.format(package=addresses.package)]
+    sources = [INSTALLATION_CELL_TEMPLATE.format(package=addresses.package)]
     if any(
-        cell.cell_type == "code" and MODEL_MODULE in cell.source for cell in page.cells
+        cell.cell_type == "code" and MODEL_IMPORT_TEXT in cell.source
+        for cell in notebook_with_outputs.cells
     ):
-        sources.append(MODEL_CELL.format(models=addresses.models))
+        sources.append(MODEL_CELL_TEMPLATE.format(models=addresses.models))
     cells = [nbformat.v4.new_code_cell(source) for source in sources]
     reader = ExerciseReader()
-    for cell in page.cells:
+    for cell in notebook_with_outputs.cells:
         if cell.cell_type == "markdown":
-            for part in reader.parts(cell.source):
-                cells += part_cells(part, to_plain)
+            for part in reader.split_into_parts(cell.source):
+                cells += notebook_cells_of_part(part, to_plain_markdown)
         elif cell.cell_type == "code":
             in_solution = reader.open_solution is not None
             cells.append(copy_code_cell(cell, in_solution))
@@ -170,7 +179,7 @@ def portable_output(output):
     return output
 
 
-def glued_values(notebook):
+def glued_values_by_name(notebook):
     """Collect the values that the page's cells glued, by name."""
     return {
         output.metadata["scrapbook"]["name"]: output.data[

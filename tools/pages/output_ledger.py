@@ -6,9 +6,9 @@ perhaps in an empty build, compares.
 
 import json
 
-from tools.cache.store import Store, key_of
+from tools.cache.store import Store, hash_parts
 
-STORE_KIND = "ledger"
+STORE_ENTRY_KIND = "ledger"
 
 
 class OutputLedger:
@@ -22,49 +22,52 @@ class OutputLedger:
     def __init__(self, store: Store):
         self.store = store
 
-    def compare_run(self, name, outputs):
+    def compare_run(self, page_name, page_outputs):
         """Enter a run of a page, and compare it with the one before.
 
         Parameters
         ----------
-        name : str
+        page_name : str
             The page's name, for the message.
-        outputs : Outputs
+        page_outputs : Outputs
 
         Returns
         -------
         str or None
             What is wrong, if the outputs differ from those that the same key once gave.
         """
-        entry = self._load_entry(outputs.key)
-        if entry is not None and entry["digest"] != outputs.digest:
+        entry = self._load_entry(page_outputs.key)
+        if entry is not None and entry["digest"] != page_outputs.digest:
             # The next run is compared with none, and counts as the first.
-            self.store.remove(STORE_KIND, outputs.key)
-            for digest in (entry["digest"], outputs.digest):
-                self.store.remove(STORE_KIND, key_of(name, digest))
+            self.store.remove(STORE_ENTRY_KIND, page_outputs.key)
+            for digest in (entry["digest"], page_outputs.digest):
+                self.store.remove(STORE_ENTRY_KIND, hash_parts(page_name, digest))
             return (
-                f"{name}: its outputs are not those that the same page, code, versions and data "
+                f"{page_name}: its outputs are not those that the same page, code, versions and data "
                 "gave before on this machine. Something in it depends on time, on chance without "
                 "a seed, or on an order that is not fixed. Run it twice and compare: "
-                f"python -m tools.repeat {name}"
+                f"python -m tools.repeat {page_name}"
             )
-        self._store_entry(outputs.key, digest=outputs.digest)
+        self._store_entry(page_outputs.key, digest=page_outputs.digest)
         self._store_entry(
-            key_of(name, outputs.digest), runs=self.run_count(name, outputs) + 1
+            hash_parts(page_name, page_outputs.digest),
+            runs=self.run_count(page_name, page_outputs) + 1,
         )
         return None
 
-    def run_count(self, name, outputs):
+    def run_count(self, page_name, page_outputs):
         """Return how often a run of a page had these outputs, also under other keys.
 
         Code that has changed and gives the same outputs has been compared by that.
         """
-        entry = self._load_entry(key_of(name, outputs.digest))
+        entry = self._load_entry(hash_parts(page_name, page_outputs.digest))
         return 0 if entry is None else entry["runs"]
 
     def _load_entry(self, key):
-        files = self.store.load(STORE_KIND, key)
+        files = self.store.load(STORE_ENTRY_KIND, key)
         return None if files is None else json.loads(files["entry.json"])
 
-    def _store_entry(self, key, **entry):
-        self.store.keep(STORE_KIND, key, {"entry.json": json.dumps(entry).encode()})
+    def _store_entry(self, key, **entry_fields):
+        self.store.keep(
+            STORE_ENTRY_KIND, key, {"entry.json": json.dumps(entry_fields).encode()}
+        )

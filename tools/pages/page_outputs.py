@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 from myst_nb.core.read import read_myst_markdown_notebook
 
-from tools.cache.store import Store, key_of
+from tools.cache.store import Store, hash_parts
 
 from . import book_pages
 
@@ -44,9 +44,9 @@ class PageOutputs:
         return cls(text, key, round(seconds, 1))
 
     @classmethod
-    def from_files(cls, files):
-        about = json.loads(files["about.json"])
-        return cls(files["outputs.json"].decode(), **about)
+    def from_files(cls, contents_by_name):
+        about = json.loads(contents_by_name["about.json"])
+        return cls(contents_by_name["outputs.json"].decode(), **about)
 
     def files(self):
         """Return them as files for a ``Store``."""
@@ -60,25 +60,25 @@ class PageOutputs:
     @property
     def digest(self):
         """A hash of the outputs themselves."""
-        return key_of(self.text)
+        return hash_parts(self.text)
 
 
 def code_cells(notebook):
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def cells_key(notebook):
+def hash_code_cells(notebook):
     """Return the key under which the outputs of a notebook lie in the build."""
-    return key_of(*(cell.source for cell in code_cells(notebook)))
+    return hash_parts(*(cell.source for cell in code_cells(notebook)))
 
 
-def load_outputs(key, build):
+def load_outputs(cells_key, build_folder):
     """Return the ``Outputs`` that the build has for code cells with this key, or None."""
-    files = Store(build / STORE_FOLDER).load(STORE_KIND, key)
+    files = Store(build_folder / STORE_FOLDER).load(STORE_KIND, cells_key)
     return None if files is None else PageOutputs.from_files(files)
 
 
-def store_outputs(key, outputs, build):
+def store_outputs(cells_key, outputs, build_folder):
     """Keep the outputs of code cells with this key in the build.
 
     Raises
@@ -86,29 +86,31 @@ def store_outputs(key, outputs, build):
     OSError
         If they cannot be written, for example because the disk is full.
     """
-    Store(build / STORE_FOLDER).write(STORE_KIND, key, outputs.files())
+    Store(build_folder / STORE_FOLDER).write(STORE_KIND, cells_key, outputs.files())
 
 
-def run_seconds(root, build):
+def run_seconds_by_page(root, build_folder):
     """Return how long each page of the book took when it ran, by its name."""
     seconds_by_name = {}
     for path in filter(book_pages.is_notebook, book_pages.page_paths(root)):
-        if outputs := load_outputs(cells_key(book_pages.read_notebook(path)), build):
+        if outputs := load_outputs(
+            hash_code_cells(book_pages.read_notebook(path)), build_folder
+        ):
             seconds_by_name[book_pages.page_name(path, root)] = outputs.seconds
     return seconds_by_name
 
 
-def output_digests(root, build, keys):
+def output_digests_by_page(root, build_folder, cache_keys):
     """Return a hash of the outputs of each page of the book, by its name."""
     digests_by_name = {}
     for path in filter(book_pages.is_notebook, book_pages.page_paths(root)):
-        outputs = load_outputs(keys.page_keys(path)[0], build)
+        outputs = load_outputs(cache_keys.page_keys(path)[0], build_folder)
         if outputs is not None:
             digests_by_name[book_pages.page_name(path, root)] = outputs.digest
     return digests_by_name
 
 
-def add_outputs(notebook, build):
+def add_outputs(notebook, build_folder):
     """Put the outputs of the build into a notebook, and return it.
 
     Raises
@@ -116,10 +118,10 @@ def add_outputs(notebook, build):
     RuntimeError
         If the build has none.
     """
-    outputs = load_outputs(cells_key(notebook), build)
+    outputs = load_outputs(hash_code_cells(notebook), build_folder)
     if outputs is None:
         raise RuntimeError(
-            f"{build / STORE_FOLDER} has no outputs of these code cells. Build the book again."
+            f"{build_folder / STORE_FOLDER} has no outputs of these code cells. Build the book again."
         )
     for number, (cell, cell_outputs) in enumerate(
         zip(code_cells(notebook), outputs.cells, strict=True), 1
@@ -129,12 +131,12 @@ def add_outputs(notebook, build):
     return notebook
 
 
-def page_with_outputs(path, build):
+def notebook_with_outputs(page_path, build_folder):
     """Return a page of the book as a notebook with its outputs."""
-    return add_outputs(book_pages.read_notebook(path), build)
+    return add_outputs(book_pages.read_notebook(page_path), build_folder)
 
 
-def read_with_outputs(text, build):
+def read_with_outputs(text, build_folder):
     """Read a page's text for MyST-NB, which takes this function from its configuration."""
     notebook = read_myst_markdown_notebook(text, add_source_map=True)
-    return add_outputs(notebook, Path(build))
+    return add_outputs(notebook, Path(build_folder))

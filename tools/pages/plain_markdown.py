@@ -17,7 +17,7 @@ DIRECTIVE = re.compile(
 DIRECTIVE_OPTIONS = re.compile(r"\A(?:[ \t]*:[\w-]+:[^\n]*\n)+\n?")
 ROLE = re.compile(r"\{(?P<name>[\w:-]+)\}`(?P<content>[^`]+)`")
 PAGE_LINK = re.compile(r"\]\((?P<page>[\w./-]+)\.md(?P<anchor>#[\w-]+)?\)")
-GLOSSARY = re.compile(
+GLOSSARY_TERM = re.compile(
     r"^(\S.*)$", re.MULTILINE
 )  # its terms; what they mean is indented
 LABEL_LINE = re.compile(r"^\((?P<name>[\w-]+)\)=\n", re.MULTILINE)
@@ -124,13 +124,13 @@ class MarkdownConverter:
             f"a published notebook cannot show the role {{{name}}}; use plain Markdown"
         )
 
-    def _year(self, key):
-        return self.works_by_key[key].fields["year"]
+    def _year(self, citation_key):
+        return self.works_by_key[citation_key].fields["year"]
 
-    def _author_names(self, key):
+    def _author_names(self, citation_key):
         names = [
             _decode_latex(" ".join(p.last_names))
-            for p in self.works_by_key[key].persons["author"]
+            for p in self.works_by_key[citation_key].persons["author"]
         ]
         return names[0] + (
             ""
@@ -140,8 +140,8 @@ class MarkdownConverter:
             else " et al."
         )
 
-    def _format_work(self, key):
-        fields = self.works_by_key[key].fields
+    def _format_work(self, citation_key):
+        fields = self.works_by_key[citation_key].fields
         where = (
             fields.get("journal")
             or fields.get("booktitle")
@@ -149,13 +149,11 @@ class MarkdownConverter:
             or ""
         )
         title, where = _decode_latex(fields["title"]), _decode_latex(where)
-        return (
-            f"{self._author_names(key)} ({fields['year']}). *{title}*. {where}".strip()
-        )
+        return f"{self._author_names(citation_key)} ({fields['year']}). *{title}*. {where}".strip()
 
 
-def _citation_keys(content):
-    return [key.strip() for key in content.split(",")]
+def _citation_keys(role_content):
+    return [key.strip() for key in role_content.split(",")]
 
 
 def _decode_latex(latex):

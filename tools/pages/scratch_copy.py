@@ -7,16 +7,18 @@ import sys
 
 from tools import ROOT
 
-FOLDER = "my_notebooks"
-RECORD = ".copied.json"  # the SHA-256 of each file as it was copied last, by its name
+COPY_FOLDER_NAME = "my_notebooks"
+RECORD_FILE_NAME = (
+    ".copied.json"  # the SHA-256 of each file as it was copied last, by its name
+)
 
 
-def renew_copy(source, target):
+def renew_notebook_copy(published_folder, copy_folder):
     """Copy all files that are new or have changed, but none over what the reader has written.
 
     Parameters
     ----------
-    source, target : pathlib.Path
+    published_folder, copy_folder : pathlib.Path
         The published notebooks, and the folder of their copy.
 
     Returns
@@ -24,14 +26,14 @@ def renew_copy(source, target):
     list of str
         The names of newer files that were not copied, because the reader has changed the old ones.
     """
-    record = target / RECORD
+    record = copy_folder / RECORD_FILE_NAME
     copied = json.loads(record.read_text("utf-8")) if record.exists() else {}
     kept = []
-    for path in sorted(source.rglob("*")):
+    for path in sorted(published_folder.rglob("*")):
         if not path.is_file():
             continue
-        name = path.relative_to(source).as_posix()
-        content, copy = path.read_bytes(), target / name
+        name = path.relative_to(published_folder).as_posix()
+        content, copy = path.read_bytes(), copy_folder / name
         digest = _digest(content)
         if copy.exists() and _digest(copy.read_bytes()) not in (
             digest,
@@ -43,7 +45,7 @@ def renew_copy(source, target):
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(content)
         copied[name] = digest
-    target.mkdir(parents=True, exist_ok=True)
+    copy_folder.mkdir(parents=True, exist_ok=True)
     record.write_text(json.dumps(copied, indent=1) + "\n", "utf-8")
     return kept
 
@@ -53,12 +55,12 @@ def _digest(content):
 
 
 def main():
-    target = ROOT / FOLDER
-    kept = renew_copy(ROOT / "_build" / "notebooks", target)
+    target = ROOT / COPY_FOLDER_NAME
+    kept = renew_notebook_copy(ROOT / "_build" / "notebooks", target)
     if kept:
         print(
-            f"You have changed these, so they stay as they are in {FOLDER}, although the book has newer "
-            f"ones: {', '.join(kept)}. Rename or remove one to get the new one."
+            f"You have changed these, so they stay as they are in {COPY_FOLDER_NAME}, although the book has "
+            f"newer ones: {', '.join(kept)}. Rename or remove one to get the new one."
         )
     print(f"Your copy of the notebooks is in {target}", flush=True)
     command = [sys.executable, "-m", "jupyter", "lab", "intro.ipynb"]

@@ -4,43 +4,45 @@ import posixpath
 import re
 
 
-def is_left_to_site(name):
+def is_package_page(page_name):
     """Whether it is a page of the packages: 130 sheets to look things up in, not to read."""
-    return name.startswith("reference/api")
+    return page_name.startswith("reference/api")
 
 
-def unique_id(page, fragment=""):
+def unique_element_id(page_name, fragment=""):
     """An identifier that no other page of the book has."""
-    words = re.sub(r"[^A-Za-z0-9-]", "-", page)
+    words = re.sub(r"[^A-Za-z0-9-]", "-", page_name)
     return (
         f"{words}--{re.sub(r'[^A-Za-z0-9_.-]', '-', fragment)}" if fragment else words
     )
 
 
-def link_within_book(tree, page):
+def make_ids_and_links_unique(tree, page_name):
     """Make names and links those of a book: each name unique, each link to one of them."""
     for link in list(tree.iter("a")):
         is_download = "download" in (link.get("class") or "")  # a book has no files
-        if is_download or is_left_to_site(page_of_link(page, link.get("href", ""))):
+        if is_download or is_package_page(
+            linked_page_name(page_name, link.get("href", ""))
+        ):
             link.drop_tag()
     for element in tree.iter():
         if name := element.get("id"):
-            element.set("id", unique_id(page, name))
+            element.set("id", unique_element_id(page_name, name))
         if link := element.get("href"):
-            element.set("href", link_target(page, link))
+            element.set("href", address_in_book(page_name, link))
 
 
-def page_of_link(page, link):
+def linked_page_name(page_name, link_address):
     """The name of the page that a link of a page leads to; an address of another host as it is."""
-    path = link.partition("#")[0]
+    path = link_address.partition("#")[0]
     if not path or "://" in path:
-        return path or page
-    there = posixpath.join(posixpath.dirname(page), path.removesuffix(".html"))
+        return path or page_name
+    there = posixpath.join(posixpath.dirname(page_name), path.removesuffix(".html"))
     return posixpath.normpath(there)
 
 
-def link_target(page, link):
+def address_in_book(page_name, link_address):
     """Where a link of a page leads: another host, or a name in the book."""
-    if "://" in link:
-        return link
-    return f"#{unique_id(page_of_link(page, link), link.partition('#')[2])}"
+    if "://" in link_address:
+        return link_address
+    return f"#{unique_element_id(linked_page_name(page_name, link_address), link_address.partition('#')[2])}"

@@ -9,15 +9,15 @@ from lxml import etree
 
 from tools.pages import book_pages
 
-from .book_links import unique_id
+from .book_links import unique_element_id
 from .markup import find_by_class
-from .site_pages import Page, plan_parts, read_page
+from .site_pages import PaperPage, part_titles_and_page_names, read_page
 
 SOLUTIONS_NAME = "solutions"
 
 
 @dataclass
-class Part:
+class BookPart:
     """A part of the book, its pages in order."""
 
     title: str
@@ -25,7 +25,7 @@ class Part:
 
     @property
     def id(self):
-        return unique_id(f"part/{self.title}")
+        return unique_element_id(f"part/{self.title}")
 
 
 @dataclass
@@ -48,7 +48,7 @@ class Book:
         }
 
 
-def compose_book(root, site):
+def compose_book(root, site_folder):
     """Read the built site as a book.
 
     Raises
@@ -57,13 +57,13 @@ def compose_book(root, site):
         If a link leads to what the book lacks.
     """
     parts = [
-        Part(title, [read_page(site, name) for name in names])
-        for title, names in plan_parts(root)
+        BookPart(title, [read_page(site_folder, name) for name in names])
+        for title, names in part_titles_and_page_names(root)
     ]
     book = Book(parts, read_metadata(root))
-    name_pages(book)
-    book.parts.append(Part("Solutions", [solutions_page(book.pages)]))
-    check_links(book)
+    set_short_names(book)
+    book.parts.append(BookPart("Solutions", [make_solutions_page(book.pages)]))
+    check_links_within_book(book)
     return book
 
 
@@ -82,7 +82,7 @@ def read_metadata(root):
     }
 
 
-def name_pages(book):
+def set_short_names(book):
     """Give each page the short name that stands in running heads and contents."""
     lessons = {page.name: page.short for page in book.pages}
     for page in book.pages:
@@ -92,7 +92,7 @@ def name_pages(book):
         page.short = page.short or page.title
 
 
-def solutions_page(pages):
+def make_solutions_page(pages):
     """Return the solutions of all pages as a last one."""
     body = lxml.html.fragment_fromstring(
         f"<section id='{SOLUTIONS_NAME}'><h1>Solutions</h1><p>In the order of the chapters. "
@@ -101,15 +101,15 @@ def solutions_page(pages):
     )
     for page in pages:
         if page.solutions:
-            name = unique_id(f"{SOLUTIONS_NAME}/{page.name}")
+            name = unique_element_id(f"{SOLUTIONS_NAME}/{page.name}")
             section = etree.SubElement(body, "section", id=name)
             section.set("data-short", page.short)  # for running heads
             etree.SubElement(section, "h2").text = page.short
             section.extend(page.solutions)
-    return Page(SOLUTIONS_NAME, body, "Solutions")
+    return PaperPage(SOLUTIONS_NAME, body, "Solutions")
 
 
-def check_links(book):
+def check_links_within_book(book):
     names = book.pages_by_id()
     for page in book.pages:
         for link in page.body.iter("a", "{*}a"):
@@ -120,7 +120,7 @@ def check_links(book):
                 )
 
 
-def body_without(page, omitted_class):
+def copy_body_without(page, omitted_class):
     """A page's body to be changed, without the wide or the narrow of its figures."""
     body = copy.deepcopy(page.body)
     for drawing in find_by_class(body, omitted_class):

@@ -13,7 +13,7 @@ from lxml import etree
 
 from tools.programs import EPUBCHECK_COMMAND
 
-from .composition import body_without
+from .composition import copy_body_without
 from .markup import (
     MATHML_NAMESPACE,
     NOTE_CLASS,
@@ -22,13 +22,13 @@ from .markup import (
     find_by_class,
 )
 
-STYLE_SHEET = Path(__file__).parent / "templates" / "epub.css"
+STYLE_SHEET_PATH = Path(__file__).parent / "templates" / "epub.css"
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # the first that a ZIP can name
-PROPERTY_MARKS = {"mathml": "<math", "svg": "<svg", "nav": "<nav"}
-LONG_FORMULA_ELEMENTS = (
+TAGS_BY_MANIFEST_PROPERTY = {"mathml": "<math", "svg": "<svg", "nav": "<nav"}
+MAX_SHORT_FORMULA_ELEMENTS = (
     40  # elements of a formula that may be wider than a small screen
 )
-EMPTY_ELEMENTS = {"br", "hr", "img"}
+EMPTY_ELEMENT_TAGS = {"br", "hr", "img"}
 CONTAINER_XML = """<?xml version="1.0" encoding="utf-8"?>
 <container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">
 <rootfiles><rootfile full-path="book/package.opf" media-type="application/oebps-package+xml"/>\
@@ -78,16 +78,16 @@ formulas are MathML.</meta>
 """
 
 
-def write_epub(path, book, front, cover):
+def write_epub(epub_path, book, front_xhtml, cover_png):
     """Write the EPUB.
 
     Parameters
     ----------
-    path : pathlib.Path
+    epub_path : pathlib.Path
     book : Book
-    front : str
+    front_xhtml : str
         What stands before the contents, as XHTML.
-    cover : bytes
+    cover_png : bytes
         A PNG.
     """
     files = {page.name: f"{page.name.replace('/', '-')}.xhtml" for page in book.pages}
@@ -96,7 +96,7 @@ def write_epub(path, book, front, cover):
     picture = f'<p class="cover"><img src="cover.png" alt="{escaped["title"]}"/></p>'
     documents = {
         "cover.xhtml": (book.metadata["title"], picture),
-        "title.xhtml": ("About this book", front),
+        "title.xhtml": ("About this book", front_xhtml),
         "nav.xhtml": ("Contents", contents_html(book, files)),
     }
     for part in book.parts:
@@ -111,35 +111,37 @@ def write_epub(path, book, front, cover):
     package = PACKAGE_TEMPLATE.format(
         **escaped, identifier=identifier, items="\n".join(items), spine="\n".join(spine)
     )
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(epub_path, "w", zipfile.ZIP_DEFLATED) as archive:
         # First and not compressed, so that the file says at its beginning what it is.
-        add_file(archive, "mimetype", "application/epub+zip", zipfile.ZIP_STORED)
-        add_file(archive, "META-INF/container.xml", CONTAINER_XML)
-        add_file(archive, "book/package.opf", package)
-        add_file(archive, "book/book.css", STYLE_SHEET.read_text("utf-8"))
-        add_file(archive, "book/cover.png", cover)
+        add_undated_file(
+            archive, "mimetype", "application/epub+zip", zipfile.ZIP_STORED
+        )
+        add_undated_file(archive, "META-INF/container.xml", CONTAINER_XML)
+        add_undated_file(archive, "book/package.opf", package)
+        add_undated_file(archive, "book/book.css", STYLE_SHEET_PATH.read_text("utf-8"))
+        add_undated_file(archive, "book/cover.png", cover_png)
         for name, (title, text) in documents.items():
             document = XHTML_TEMPLATE.format(title=html.escape(title), body=text)
-            add_file(archive, f"book/{name}", document)
+            add_undated_file(archive, f"book/{name}", document)
 
 
-def add_file(archive, name, content, compression=zipfile.ZIP_DEFLATED):
+def add_undated_file(archive, name, content, compression=zipfile.ZIP_DEFLATED):
     """Add a file that bears no date."""
     entry = zipfile.ZipInfo(name, ZIP_DATE)
     entry.compress_type = compression
     archive.writestr(entry, content)
 
 
-def contents_html(book, files):
+def contents_html(book, file_names_by_page):
     """The contents, parts and their pages, as EPUB readers want them."""
     lines = ['<nav epub:type="toc" id="toc"><h1>Contents</h1>', "<ol>"]
     for part in book.parts:
-        first = files[part.pages[0].name]
+        first = file_names_by_page[part.pages[0].name]
         lines.append(f'<li><a href="{first}">{html.escape(part.title)}</a>')
         if len(part.pages) > 1:
             lines.append("<ol>")
             lines += [
-                f'<li><a href="{files[page.name]}">{html.escape(page.short)}</a></li>'
+                f'<li><a href="{file_names_by_page[page.name]}">{html.escape(page.short)}</a></li>'
                 for page in part.pages
             ]
             lines.append("</ol>")
@@ -147,9 +149,9 @@ def contents_html(book, files):
     return "\n".join([*lines, "</ol></nav>"])
 
 
-def page_xhtml(page, files_by_id):
+def page_xhtml(page, file_names_by_id):
     """A page's XHTML, its formulas as MathML, its links to the files of the book."""
-    body = body_without(page, omitted_class=WIDE_DRAWING_CLASS)
+    body = copy_body_without(page, omitted_class=WIDE_DRAWING_CLASS)
     for definition in find_by_class(body, NOTE_CLASS):
         definition.drop_tree()
     for place in find_by_class(body, "math"):
@@ -161,16 +163,20 @@ def page_xhtml(page, files_by_id):
         place.clear(keep_tail=True)
         place.set(
             "class",
-            "math long" if len(list(math.iter())) > LONG_FORMULA_ELEMENTS else "math",
+            "math long"
+            if len(list(math.iter())) > MAX_SHORT_FORMULA_ELEMENTS
+            else "math",
         )
         place.append(math)
     for link in body.iter("a", f"{{{SVG_NAMESPACE}}}a"):
         address = link.get("href")
         if address.startswith("#"):
-            there = files_by_id[address[1:]]
+            there = file_names_by_id[address[1:]]
             link.set(
                 "href",
-                address if there == files_by_id[body.get("id")] else there + address,
+                address
+                if there == file_names_by_id[body.get("id")]
+                else there + address,
             )
     for drawing in body.iter(f"{{{SVG_NAMESPACE}}}svg"):
         drawing.set("class", "drawing")
@@ -187,7 +193,7 @@ def page_xhtml(page, files_by_id):
         frame.append(table)
     for element in body.iter():
         if (
-            element.tag not in EMPTY_ELEMENTS
+            element.tag not in EMPTY_ELEMENT_TAGS
             and element.text is None
             and len(element) == 0
         ):
@@ -203,17 +209,17 @@ def page_xhtml(page, files_by_id):
     return etree.tostring(body, encoding="unicode", with_tail=False)
 
 
-def manifest_item(name, text):
+def manifest_item(file_name, xhtml):
     """The line of a document in the manifest."""
-    held = [kind for kind, mark in PROPERTY_MARKS.items() if mark in text]
+    held = [kind for kind, mark in TAGS_BY_MANIFEST_PROPERTY.items() if mark in xhtml]
     properties = f' properties="{" ".join(held)}"' if held else ""
     return (
-        f'<item id="{Path(name).stem}-page" href="{name}" '
+        f'<item id="{Path(file_name).stem}-page" href="{file_name}" '
         f'media-type="application/xhtml+xml"{properties}/>'
     )
 
 
-def check_epub(path):
+def check_epub(epub_path):
     """Have epubcheck read the EPUB.
 
     Raises
@@ -221,7 +227,7 @@ def check_epub(path):
     RuntimeError
         If it finds an error or a warning.
     """
-    command = [*EPUBCHECK_COMMAND, "--failonwarnings", str(path)]
+    command = [*EPUBCHECK_COMMAND, "--failonwarnings", str(epub_path)]
     result = subprocess.run(
         command, capture_output=True, text=True, errors="replace", encoding="utf-8"
     )

@@ -5,13 +5,14 @@ import html
 from playwright.sync_api import sync_playwright
 
 from tools.programs.browser import launch_chromium
-from tools.site.preview import WORDS, attention_by_position
+from tools.site.preview import SENTENCE_WORDS, relative_position_attention
 from transformer_press.figures.kit.palette import PAGE_COLOURS, ROLES
 
 CELL_SIZE, MAP_LEFT, MAP_TOP = 56, 250, 520
 COVER_SIZE = 1200, 1697
-DARK_COLOURS = {role: dark for role, (_, dark) in ROLES.items()}
-COVER_SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 1697" width="1200" height="1697" \
+DARK_COLOURS_BY_ROLE = {role: dark for role, (_, dark) in ROLES.items()}
+COVER_SVG_TEMPLATE = """\
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 1697" width="1200" height="1697" \
 role="img" aria-label="{title}" font-family="Liberation Sans, Arial, sans-serif">
 <rect width="1200" height="1697" fill="{page_colour}"/>
 <text x="96" y="196" font-size="92" font-weight="700" fill="#ffffff">The Executable</text>
@@ -26,46 +27,49 @@ role="img" aria-label="{title}" font-family="Liberation Sans, Arial, sans-serif"
 </svg>"""
 
 
-def draw_cover(metadata):
+def cover_svg(metadata):
     """Draw which earlier places each word of the book's sentence would look at by position alone."""
-    strengths = attention_by_position()
+    strengths = relative_position_attention()
     cells = []
-    for row, word in enumerate(WORDS):
+    for row, word in enumerate(SENTENCE_WORDS):
         y = MAP_TOP + row * CELL_SIZE
         cells.append(
             f'<text x="{MAP_LEFT - 22}" y="{y + 36}" font-size="28" text-anchor="end" '
-            f'fill="{DARK_COLOURS["ink"]}">{word}</text>'
+            f'fill="{DARK_COLOURS_BY_ROLE["ink"]}">{word}</text>'
         )
         for column in range(row + 1):
             cells.append(
                 f'<rect x="{MAP_LEFT + column * CELL_SIZE}" y="{y}" width="{CELL_SIZE - 6}" '
-                f'height="{CELL_SIZE - 6}" rx="9" fill="{DARK_COLOURS["attention"]}" '
+                f'height="{CELL_SIZE - 6}" rx="9" fill="{DARK_COLOURS_BY_ROLE["attention"]}" '
                 f'fill-opacity="{strengths[row, column]:.3f}"/>'
             )
     shown = {key: html.escape(str(value)) for key, value in metadata.items()}
-    return COVER_SVG.format(
-        cells="\n".join(cells), dark=DARK_COLOURS, page_colour=PAGE_COLOURS[1], **shown
+    return COVER_SVG_TEMPLATE.format(
+        cells="\n".join(cells),
+        dark=DARK_COLOURS_BY_ROLE,
+        page_colour=PAGE_COLOURS[1],
+        **shown,
     )
 
 
-def render_png(drawing):
+def render_png(svg):
     """Return the drawn cover as PNG, for readers that show no SVG."""
     wide, high = COVER_SIZE
     with sync_playwright() as playwright:
         browser = launch_chromium(playwright)
         page = browser.new_page(viewport={"width": wide, "height": high})
         page.set_content(
-            f"<style>body {{ margin: 0 }} svg {{ display: block }}</style>{drawing}"
+            f"<style>body {{ margin: 0 }} svg {{ display: block }}</style>{svg}"
         )
         png = page.screenshot()
         browser.close()
     return png
 
 
-def title_page(metadata, how):
-    """Return the page after the cover, as XHTML; ``how`` says how this form of the book is read."""
+def title_page_xhtml(metadata, reading_hint):
+    """Return the page after the cover, as XHTML; ``reading_hint`` says how this form of the book is read."""
     shown = {key: html.escape(str(value)) for key, value in metadata.items()}
-    return TITLE_PAGE_TEMPLATE.format(**shown, how=how)
+    return TITLE_PAGE_TEMPLATE.format(**shown, how=reading_hint)
 
 
 TITLE_PAGE_TEMPLATE = """<section class="front" id="front">

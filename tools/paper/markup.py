@@ -7,9 +7,9 @@ WIDE_DRAWING_CLASS, NARROW_DRAWING_CLASS = "tb-wide", "tb-narrow"
 NOTE_CLASS = "note-text"  # the class of a note, beside the word that bears it
 
 
-def find_by_class(element, *names):
+def find_by_class(element, *class_names):
     """The descendants that have one of these classes."""
     conditions = " or ".join(
-        f"contains(concat(' ', @class, ' '), ' {name} ')" for name in names
+        f"contains(concat(' ', @class, ' '), ' {name} ')" for name in class_names
     )
     return element.xpath(f".//*[{conditions}]")

@@ -12,7 +12,7 @@ from .markup import NOTE_CLASS, find_by_class
 WIDGET_MENTION = re.compile(r"widget|translator at the top|in your browser")
 
 
-def introduce_widgets(page):
+def name_widget_addresses(page):
     """Let each widget's introduction stand, under where on the site it can be tried."""
     for widget in find_by_class(page.body, "tb-widget"):
         line = lxml.html.fragment_fromstring("<p class='where'>Live on the site: </p>")
@@ -22,13 +22,13 @@ def introduce_widgets(page):
             script.drop_tree()
         widget.insert(0, line)
         widget.set("class", "live")
-    link_to_widgets(page)
+    link_words_to_widgets(page)
 
 
-def link_to_widgets(page):
+def link_words_to_widgets(page):
     """Let each word that asks for a widget lead to its place, and say where on the site that is."""
     here = find_by_class(page.body, "live")
-    for word in link_widget_mentions(page.body) if here else []:
+    for word in make_widget_mention_links(page.body) if here else []:
         word.set("href", f"#{here[0].get('id')}")
         if len(here) > 1 and word.text == "widget":
             raise ValueError(
@@ -52,7 +52,7 @@ def link_to_widgets(page):
         link.addnext(note)
 
 
-def link_widget_mentions(body):
+def make_widget_mention_links(body):
     """Make links of the words that ask for the widget of their page, one in each block.
 
     A block that sets one leads there already.
@@ -77,7 +77,7 @@ def link_widget_mentions(body):
                 break
 
 
-def definitions_to_notes(page):
+def turn_definitions_into_notes(page):
     """Of what shows when a term is touched, keep the definition."""
     for tip in find_by_class(page.body, "tb-tip"):
         definition = tip.find("span")

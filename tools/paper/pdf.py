@@ -13,12 +13,12 @@ from tools.pages import book_pages
 from tools.programs.browser import launch_chromium
 from transformer_press.figures.kit.palette import ROLES
 
-from .composition import body_without
+from .composition import copy_body_without
 from .markup import NARROW_DRAWING_CLASS, NOTE_CLASS, SVG_NAMESPACE, find_by_class
 
 TEMPLATE_FOLDER = Path(__file__).parent / "templates"
-MAX_BLOCK_LINES = 40  # that a block of text has at most
-EMPTY_ELEMENTS = {"br", "hr", "img"}
+MAX_CODE_BLOCK_LINES = 40  # that a block of text has at most
+EMPTY_ELEMENT_TAGS = {"br", "hr", "img"}
 PAGE_TEMPLATE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <link rel="stylesheet" href="{formula_style}"><style>{style}</style><script>{script}</script></head>
@@ -28,7 +28,7 @@ PAGE_TEMPLATE = """<!doctype html>
 {notes}
 </div></body></html>
 """
-BIBLIOGRAPHY_PREFIX = (
+BIBLIOGRAPHY_ID_PREFIX = (
     "reference-bibliography--"  # cited by author and year, and looked up by them
 )
 
@@ -48,7 +48,7 @@ class Footnotes:
             explanation.drop_tree()
             line = etree.tostring(explanation, encoding="unicode", with_tail=False)
         elif address.startswith("#"):
-            if address[1:].startswith(BIBLIOGRAPHY_PREFIX):
+            if address[1:].startswith(BIBLIOGRAPHY_ID_PREFIX):
                 return
             target = self.pages_by_id[address[1:]]
             if target is page and link_element.xpath("ancestor::table"):
@@ -75,93 +75,91 @@ class Footnotes:
         )
 
 
-def page_number_link(name):
+def page_number_link(target_id):
     """A place where the number of the page that bears this name is filled in."""
-    return (
-        f'<a href="#{name}"><span class="number" data-page-of="{name}">000</span></a>'
-    )
+    return f'<a href="#{target_id}"><span class="number" data-page-of="{target_id}">000</span></a>'
 
 
-def book_html(book, front, cover, formula_style):
-    """Return the long page, to be laid out by its script; ``formula_style`` is a style sheet's address."""
+def book_html(book, front_html, cover_svg, formula_style_address):
+    """Return the long page, which its script lays out; ``formula_style_address`` is a style sheet's."""
     notes = Footnotes(book)
     sections = [
-        bare_section(f'<div class="cover">{cover}</div>'),
-        bare_section(front),
-        contents_html(book),
+        bare_section_html(f'<div class="cover">{cover_svg}</div>'),
+        bare_section_html(front_html),
+        table_of_contents_html(book),
     ]
     for part in book.parts:
         if len(part.pages) > 1:
-            sections.append(part_opener(part))
+            sections.append(part_opener_html(part))
         sections.append(part_html(part, notes))
     return PAGE_TEMPLATE.format(
         title=html.escape(book.metadata["title"]),
-        formula_style=formula_style,
-        style=style_sheet(),
+        formula_style=formula_style_address,
+        style=style_sheet_text(),
         script=(TEMPLATE_FOLDER / "sheets.js").read_text("utf-8"),
         pages="\n".join(sections),
         notes=notes.html(),
     )
 
 
-def style_sheet():
+def style_sheet_text():
     """Return the style of the long page, its first rule the light colours of the figures' roles."""
     colours = " ".join(f"--tb-{role}: {light};" for role, (light, _) in ROLES.items())
     return f":root {{ {colours} }}\n{(TEMPLATE_FOLDER / 'pdf.css').read_text('utf-8')}"
 
 
-def bare_section(content):
-    return f"<section data-bare>{content}</section>"
+def bare_section_html(content_html):
+    return f"<section data-bare>{content_html}</section>"
 
 
-def contents_html(book):
+def table_of_contents_html(book):
     lines = []
     for part in book.parts:
-        lines.append(contents_entry(part.title, part.id, "line of-part"))
+        lines.append(contents_line_html(part.title, part.id, "line of-part"))
         if len(part.pages) > 1:
-            lines += map(page_entry, part.pages)
+            lines += map(page_contents_line, part.pages)
     title = '<h1 id="contents">Contents</h1>'
     return (
         f'<section data-part="" data-short="Contents">{title}{"".join(lines)}</section>'
     )
 
 
-def page_entry(page):
+def page_contents_line(page):
     """The line of a page; a lesson's short name has its question behind it."""
     asks = book_pages.page_kind(page.name) == "lesson"
-    return contents_entry(
+    return contents_line_html(
         page.short, page.body.get("id"), question=page.title if asks else ""
     )
 
 
-def contents_entry(title, name, kind="line", question=""):
+def contents_line_html(title, target_id, css_class="line", question=""):
     question_html = f" <i>{html.escape(question)}</i>" if question else ""
     return (
-        f'<p class="{kind}"><a href="#{name}">{html.escape(title)}{question_html}</a>'
-        f'<span class="number" data-page-of="{name}">000</span></p>'
+        f'<p class="{css_class}"><a href="#{target_id}">{html.escape(title)}{question_html}</a>'
+        f'<span class="number" data-page-of="{target_id}">000</span></p>'
     )
 
 
-def part_opener(part):
+def part_opener_html(part):
     """The sheet before a part."""
     title = f'<h1 id="{part.id}">{html.escape(part.title)}</h1>'
-    lines = "".join(map(page_entry, part.pages))
-    return bare_section(
+    lines = "".join(map(page_contents_line, part.pages))
+    return bare_section_html(
         f'<div class="opener"><div class="bar"></div>{title}{lines}</div>'
     )
 
 
-def part_html(part, notes):
+def part_html(part, footnotes):
     """The pages of a part, one after the other: a sheet that is half empty takes the next."""
-    pages = [page_html(page, part, notes) for page in part.pages]
+    pages = [page_html(page, part, footnotes) for page in part.pages]
     if len(pages) == 1:
         return pages[0]
     title, content = html.escape(part.title), "\n".join(pages)
     return f'<section class="of-part" data-part="{title}" data-short="{title}">{content}</section>'
 
 
-def page_html(page, part, notes):
-    body = body_without(page, omitted_class=NARROW_DRAWING_CLASS)
+def page_html(page, part, footnotes):
+    body = copy_body_without(page, omitted_class=NARROW_DRAWING_CLASS)
     for formula in find_by_class(body, "math"):
         next(formula.iter("mjx-assistive-mml")).drop_tree()
         tex = " ".join(formula.attrib.pop("data-tex").split())
@@ -175,9 +173,9 @@ def page_html(page, part, notes):
             )
             link_element.addnext(number)
         elif link_element.getparent().get("class") != "admonition-title":
-            notes.add_note(link_element, page)
+            footnotes.add_note(link_element, page)
     for block in list(body.iter("pre")):
-        split_long_block(block)
+        split_long_code_block(block)
     for drawing in body.iter(f"{{{SVG_NAMESPACE}}}svg"):
         drawing.set("role", "img")  # else a drawing that holds links loses its words
     # A part's title is the first heading, a page's the second.
@@ -186,7 +184,7 @@ def page_html(page, part, notes):
         if not alone and re.fullmatch("h[1-4]", element.tag):
             element.tag = f"h{int(element.tag[1]) + 1}"
         if (
-            element.tag not in EMPTY_ELEMENTS
+            element.tag not in EMPTY_ELEMENT_TAGS
             and element.text is None
             and len(element) == 0
         ):
@@ -206,18 +204,18 @@ def page_html(page, part, notes):
     )
 
 
-def split_long_block(block):
+def split_long_code_block(block):
     """Part a text that is longer than a sheet."""
     lines = block.text_content().strip("\n").split("\n")
-    if len(lines) > MAX_BLOCK_LINES:
-        for at in range(0, len(lines), MAX_BLOCK_LINES):
+    if len(lines) > MAX_CODE_BLOCK_LINES:
+        for at in range(0, len(lines), MAX_CODE_BLOCK_LINES):
             piece = etree.Element("pre")
-            piece.text = "\n".join(lines[at : at + MAX_BLOCK_LINES])
+            piece.text = "\n".join(lines[at : at + MAX_CODE_BLOCK_LINES])
             block.addprevious(piece)
         block.drop_tree()
 
 
-def print_pdf(path, source, metadata):
+def print_pdf(pdf_path, html_path, metadata):
     """Print the long page; return the number of sheets.
 
     Raises
@@ -230,18 +228,18 @@ def print_pdf(path, source, metadata):
         page = browser.new_page(viewport={"width": 794, "height": 1123})
         page.set_default_timeout(600_000)
         page.emulate_media(media="print")
-        page.goto(source.as_uri())
+        page.goto(html_path.as_uri())
         page.evaluate("document.fonts.ready")
         layout = page.evaluate("layOut()")
         page.pdf(
-            path=path,
+            path=pdf_path,
             prefer_css_page_size=True,
             tagged=True,
             outline=True,
             print_background=True,
         )
         browser.close()
-    printed = finish_pdf(path, metadata, layout["headings"])
+    printed = add_metadata_and_compress(pdf_path, metadata, layout["headings"])
     if layout["over"]:
         raise RuntimeError(
             "The PDF has what does not fit on its page: " + "; ".join(layout["over"])
@@ -253,25 +251,25 @@ def print_pdf(path, source, metadata):
     return printed
 
 
-def finish_pdf(path, metadata, headings):
+def add_metadata_and_compress(pdf_path, metadata, heading_texts):
     """Say whose book it is, and write it in the smallest form; return the number of pages."""
-    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+    with pikepdf.open(pdf_path, allow_overwriting_input=True) as pdf:
         day = f"D:{metadata['date'].replace('-', '')}000000Z"
         del pdf.docinfo
         pdf.docinfo["/Title"] = metadata["title"]
         pdf.docinfo["/Author"] = metadata["author"]
         pdf.docinfo["/CreationDate"] = pdf.docinfo["/ModDate"] = day
         with pdf.open_outline() as outline:
-            mend_outline(
+            restore_outline_spaces(
                 outline.root,
                 {
                     remove_spaces(heading): " ".join(heading.split())
-                    for heading in headings
+                    for heading in heading_texts
                 },
             )
         pdf.Root.PageMode = pikepdf.Name.UseOutlines
         pdf.save(
-            path,
+            pdf_path,
             object_stream_mode=pikepdf.ObjectStreamMode.generate,
             recompress_flate=True,
             compress_streams=True,
@@ -280,11 +278,11 @@ def finish_pdf(path, metadata, headings):
         return len(pdf.pages)
 
 
-def mend_outline(items, titles):
+def restore_outline_spaces(outline_items, titles_without_spaces):
     """Give titles in the outline back the space that Chromium drops where a line of one ends."""
-    for item in items:
-        item.title = titles.get(remove_spaces(item.title), item.title)
-        mend_outline(item.children, titles)
+    for item in outline_items:
+        item.title = titles_without_spaces.get(remove_spaces(item.title), item.title)
+        restore_outline_spaces(item.children, titles_without_spaces)
 
 
 def remove_spaces(text):

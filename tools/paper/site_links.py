@@ -6,34 +6,40 @@ import shutil
 
 from tools.cache.file_set import FileSet
 
-FILE_STEM = "executable-transformer"
+PAPER_FILE_STEM = "executable-transformer"
 PAPER_KINDS = ("pdf", "epub")
 # The footer in _config.yml leaves this place; nothing stands in it where there are no papers.
-LINK_PLACE = re.compile(r'<span class="tb-paper">.*?</span>', re.DOTALL)
-LINK_TEXT = 'The whole book: <a href="{pdf}">PDF</a>, <a href="{epub}">EPUB</a>.'
+PAPER_LINK_PLACE = re.compile(r'<span class="tb-paper">.*?</span>', re.DOTALL)
+PAPER_LINK_TEMPLATE = (
+    'The whole book: <a href="{pdf}">PDF</a>, <a href="{epub}">EPUB</a>.'
+)
 
 
-def paper_folder_in_site(build):
+def paper_folder_in_site(build_folder):
     """Where the papers are, in the site."""
-    return build / "html" / "paper"
+    return build_folder / "html" / "paper"
 
 
-def pages_with_footer(build):
+def paths_of_pages_with_footer(build_folder):
     """The pages of the site that have a foot."""
-    site = build / "html"
+    site = build_folder / "html"
     paths = [
         path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts
     ]
     return [
-        path for path in paths if LINK_PLACE.search(path.read_text(encoding="utf-8"))
+        path
+        for path in paths
+        if PAPER_LINK_PLACE.search(path.read_text(encoding="utf-8"))
     ]
 
 
-def papers_key(root, build):
+def hash_paper_sources(root, build_folder):
     """A digest of all that the papers depend on."""
     digest = hashlib.sha256()
-    for path in pages_with_footer(build):
-        digest.update(LINK_PLACE.sub("", path.read_text(encoding="utf-8")).encode())
+    for path in paths_of_pages_with_footer(build_folder):
+        digest.update(
+            PAPER_LINK_PLACE.sub("", path.read_text(encoding="utf-8")).encode()
+        )
     sources = [*root.glob("tools/paper/*.py"), *root.glob("tools/paper/templates/*")]
     for path in [
         *sorted(sources),
@@ -47,33 +53,33 @@ def papers_key(root, build):
     return digest.hexdigest()
 
 
-def paper_file_name(kind):
+def paper_file_name(paper_kind):
     """The name of a paper's file."""
-    return f"{FILE_STEM}.{kind}"
+    return f"{PAPER_FILE_STEM}.{paper_kind}"
 
 
-def paper_file_set(build):
+def paper_file_set(build_folder):
     """The papers in the build; the site has copies."""
-    return FileSet(build / "paper", "papers")
+    return FileSet(build_folder / "paper", "papers")
 
 
-def link_papers(root, build):
+def update_paper_links(root, build_folder):
     """Link to the papers from every page; where they say something else, take them away."""
-    are_current = paper_file_set(build).file_names() and paper_file_set(
-        build
-    ).is_current(papers_key(root, build))
-    shutil.rmtree(paper_folder_in_site(build), ignore_errors=True)
+    are_current = paper_file_set(build_folder).file_names() and paper_file_set(
+        build_folder
+    ).is_current(hash_paper_sources(root, build_folder))
+    shutil.rmtree(paper_folder_in_site(build_folder), ignore_errors=True)
     if are_current:
-        paper_folder_in_site(build).mkdir()
+        paper_folder_in_site(build_folder).mkdir()
         for kind in PAPER_KINDS:
             shutil.copyfile(
-                build / "paper" / paper_file_name(kind),
-                paper_folder_in_site(build) / paper_file_name(kind),
+                build_folder / "paper" / paper_file_name(kind),
+                paper_folder_in_site(build_folder) / paper_file_name(kind),
             )
-    for path in pages_with_footer(build):
-        up = "../" * (len(path.relative_to(build / "html").parts) - 1)
+    for path in paths_of_pages_with_footer(build_folder):
+        up = "../" * (len(path.relative_to(build_folder / "html").parts) - 1)
         files = {kind: f"{up}paper/{paper_file_name(kind)}" for kind in PAPER_KINDS}
-        place = f'<span class="tb-paper">{LINK_TEXT.format(**files) if are_current else ""}</span>'
+        place = f'<span class="tb-paper">{PAPER_LINK_TEMPLATE.format(**files) if are_current else ""}</span>'
         text = path.read_text(encoding="utf-8")
-        if (linked := LINK_PLACE.sub(place, text)) != text:
+        if (linked := PAPER_LINK_PLACE.sub(place, text)) != text:
             path.write_text(linked, encoding="utf-8")

@@ -12,14 +12,30 @@ from lxml import etree
 
 from tools.pages import book_pages
 
-from .book_links import is_left_to_site, link_target, link_within_book, unique_id
+from .book_links import (
+    address_in_book,
+    is_package_page,
+    make_ids_and_links_unique,
+    unique_element_id,
+)
 from .markup import SVG_NAMESPACE, find_by_class
-from .page_notes import definitions_to_notes, introduce_widgets
+from .page_notes import name_widget_addresses, turn_definitions_into_notes
 
 SVG_ELEMENT = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
 # What only a screen can do, what is folded there, and what other parts of a book do.
-OMITTED_CLASSES = ("headerlink", "toctree-wrapper", "tb-lost", "footnotes")
-PLAIN_CLASSES = {"", "n", "p", "w", "pre", "std", "pasted-text", "xref", "doc", "py"}
+SCREEN_ONLY_CLASSES = ("headerlink", "toctree-wrapper", "tb-lost", "footnotes")
+UNSTYLED_SPAN_CLASSES = {
+    "",
+    "n",
+    "p",
+    "w",
+    "pre",
+    "std",
+    "pasted-text",
+    "xref",
+    "doc",
+    "py",
+}
 PRINTED_ATTRIBUTES = {
     "id",
     "class",
@@ -36,7 +52,7 @@ CSS_VARIABLE = re.compile(r"var\(--[\w-]+, ([^()]*)\)")
 
 
 @dataclass
-class Page:
+class PaperPage:
     """A page of the site, as the papers have it."""
 
     name: str
@@ -50,7 +66,7 @@ class Page:
         return "".join(self.body.find("h1").itertext()).strip()
 
 
-def plan_parts(root):
+def part_titles_and_page_names(root):
     """Return the parts of the book, each a title and its pages' names, in the order of reading.
 
     The laboratories, nested under the lessons on the site, make a separate part.
@@ -62,7 +78,7 @@ def plan_parts(root):
         for page in part["chapters"]:
             nested = [section["file"] for section in page.get("sections", [])]
             files = [page["file"], *nested]
-            names += [name for name in files if not is_left_to_site(name)]
+            names += [name for name in files if not is_package_page(name)]
         laboratories += [
             name for name in names if book_pages.page_kind(name) == "laboratory"
         ]
@@ -76,39 +92,39 @@ def plan_parts(root):
     return [("The tour", tour), *lessons, ("Laboratories", laboratories), *reference]
 
 
-def read_page(site, name):
+def read_page(site_folder, page_name):
     """Read a page of the site."""
-    text = (site / f"{name}.html").read_text(encoding="utf-8")
+    text = (site_folder / f"{page_name}.html").read_text(encoding="utf-8")
     article = text[text.index("<article") : text.index("</article>")]
     drawings = []
 
-    def put_aside(match):
+    def replace_drawing(match):
         drawings.append(OPAQUE_HATCHING.sub(r"\g<0>opacity:0.8;", match[0]))
         return f'<img class="drawing" alt="{len(drawings) - 1}">'
 
     # A drawing is XML, whose names an HTML parser would write in small letters.
-    tree = lxml.html.fromstring(SVG_ELEMENT.sub(put_aside, article))
-    page = Page(name, tree.find("section"))
+    tree = lxml.html.fromstring(SVG_ELEMENT.sub(replace_drawing, article))
+    page = PaperPage(page_name, tree.find("section"))
     page.short = "".join(page.body.xpath("p[@class='tb-page-name']//text()"))
     for line in page.body.xpath("p[@class='tb-minutes']"):
         page.kind_and_minutes = (line.text or "").strip(" ·")
         line.drop_tree()
-    introduce_widgets(page)
-    definitions_to_notes(page)
+    name_widget_addresses(page)
+    turn_definitions_into_notes(page)
     remove_screen_parts(page.body)
     del page.body.attrib["id"]
     move_solutions(page)
     for tree in [page.body, *page.solutions]:
         remove_unused_markup(tree)
-        link_within_book(tree, name)
-        restore_drawings(tree, drawings, name)
-    page.body.set("id", unique_id(name))
+        make_ids_and_links_unique(tree, page_name)
+        restore_drawings(tree, drawings, page_name)
+    page.body.set("id", unique_element_id(page_name))
     return page
 
 
 def remove_screen_parts(body):
     for element in [
-        *find_by_class(body, *OMITTED_CLASSES, "tb-page-name"),
+        *find_by_class(body, *SCREEN_ONLY_CLASSES, "tb-page-name"),
         *body.iter("details"),
     ]:
         if element.getparent() is not None:
@@ -145,7 +161,7 @@ def remove_unused_markup(body):
     for element in [part for part in body.iter() if part not in formulas]:
         if not isinstance(element.tag, str):
             element.drop_tree()
-        elif is_plain_span(element):
+        elif is_unstyled_span(element):
             element.drop_tag()
         else:
             for attribute in set(element.attrib) - PRINTED_ATTRIBUTES:
@@ -159,27 +175,27 @@ def remove_unused_markup(body):
             place.drop_tree()
 
 
-def is_plain_span(element):
+def is_unstyled_span(element):
     """Whether it is a span that is styled nowhere and leads nowhere."""
     classes = set((element.get("class") or "").split())
     is_marked = element.get("lang") or element.get("id")
-    return element.tag == "span" and classes <= PLAIN_CLASSES and not is_marked
+    return element.tag == "span" and classes <= UNSTYLED_SPAN_CLASSES and not is_marked
 
 
-def restore_drawings(tree, drawings, page):
+def restore_drawings(tree, svg_texts, page_name):
     """Put the drawings back, in the colours of paper and with names that are unique."""
     for place in find_by_class(tree, "drawing"):
         number = int(place.get("alt"))
-        text = CSS_VARIABLE.sub(r"\1", drawings[number])
+        text = CSS_VARIABLE.sub(r"\1", svg_texts[number])
         text = CSS_VARIABLE.sub(r"\1", text)
         svg = etree.fromstring(text)
-        prefix = f"{unique_id(page)}-{number}-"
+        prefix = f"{unique_element_id(page_name)}-{number}-"
         for element in svg.iter():
             for key, value in element.attrib.items():
                 if key == "id":
                     value = prefix + value
                 elif key == "href" and element.tag == f"{{{SVG_NAMESPACE}}}a":
-                    value = link_target(page, value)
+                    value = address_in_book(page_name, value)
                 elif key == "href" and value.startswith("#"):
                     value = f"#{prefix}{value[1:]}"
                 element.set(key, value.replace("url(#", f"url(#{prefix}"))

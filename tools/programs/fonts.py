@@ -15,7 +15,7 @@ from fontTools.merge import Merger
 from fontTools.ttLib import TTFont
 from fontTools.varLib.instancer import instantiateVariableFont
 
-from .npm_packages import NODE_MODULES, package_version, unpack
+from .npm_packages import NODE_MODULES_FOLDER, installed_package_version, unpack_once
 
 LATIN_PACKAGES = ("@fontsource/arimo", "@fontsource/tinos")
 CHINESE_PACKAGE = "@fontsource-variable/noto-sans-sc"  # in 101 pieces
@@ -31,17 +31,17 @@ FONT_REPLACEMENTS = {
 
 
 @functools.cache
-def font_configuration():
+def font_configuration_path():
     """Return the path of a ``fonts.conf``, or None where the packages are not installed."""
     packages = {
-        package: package_version(package)
+        package: installed_package_version(package)
         for package in (*LATIN_PACKAGES, CHINESE_PACKAGE)
     }
     if not all(packages.values()):
         return None
     versions = [*packages.values(), matplotlib.__version__, fontTools.version]
     code = Path(__file__).read_text("utf-8")
-    return unpack("fonts", [*versions, code], write_fonts) / "fonts.conf"
+    return unpack_once("fonts", [*versions, code], write_fonts) / "fonts.conf"
 
 
 def write_fonts(folder):
@@ -49,14 +49,14 @@ def write_fonts(folder):
     for path in (Path(matplotlib.get_data_path()) / "fonts" / "ttf").glob("DejaVu*"):
         shutil.copy(path, folder)
     for package in LATIN_PACKAGES:
-        files = NODE_MODULES / package / "files"
+        files = NODE_MODULES_FOLDER / package / "files"
         name = package.split("/")[1]
         for style in FONT_STYLES:
             subsets = [
                 files / f"{name}-{subset}-{style}.woff2" for subset in FONT_SUBSETS
             ]
             Merger().merge(subsets).save(folder / f"{name}-{style}.ttf")
-    for path in (NODE_MODULES / CHINESE_PACKAGE / "files").glob("*.woff2"):
+    for path in (NODE_MODULES_FOLDER / CHINESE_PACKAGE / "files").glob("*.woff2"):
         # A PDF cannot embed a font of all weights, but as drawings.
         font = instantiateVariableFont(TTFont(path), {"wght": 400}, optimize=False)
         font.flavor = None

@@ -9,23 +9,23 @@ from pathlib import Path
 from filelock import FileLock
 
 from tools import ROOT
-from tools.cache.store import key_of
+from tools.cache.store import hash_parts
 
-NODE_MODULES = ROOT / "node_modules"
+NODE_MODULES_FOLDER = ROOT / "node_modules"
 MANIFEST_FILE = "manifest.json"
 
 
-def package_version(package):
+def installed_package_version(package_name):
     """Return the version of an installed npm package, or None where it is not installed."""
     try:
-        return json.loads((NODE_MODULES / package / "package.json").read_text("utf-8"))[
-            "version"
-        ]
+        return json.loads(
+            (NODE_MODULES_FOLDER / package_name / "package.json").read_text("utf-8")
+        )["version"]
     except (FileNotFoundError, json.JSONDecodeError):
         return None
 
 
-def unpack(name, versions, fill_folder):
+def unpack_once(folder_name, versions, fill_folder):
     """Return the folder that ``fill_folder`` has filled, for these versions, on this machine.
 
     It is filled once, in one step for all who ask at the same time. Another version, or a folder
@@ -33,7 +33,7 @@ def unpack(name, versions, fill_folder):
 
     Parameters
     ----------
-    name : str
+    folder_name : str
         The folder's name, to which the key of the versions is added.
     versions : list of str
         Whatever ``fill_folder`` depends on.
@@ -44,18 +44,18 @@ def unpack(name, versions, fill_folder):
     -------
     pathlib.Path
     """
-    cache = NODE_MODULES / ".cache"
+    cache = NODE_MODULES_FOLDER / ".cache"
     cache.mkdir(parents=True, exist_ok=True)
-    folder = cache / f"{name}-{key_of(*versions)[:16]}"
-    with FileLock(cache / f"{name}.lock"):
+    folder = cache / f"{folder_name}-{hash_parts(*versions)[:16]}"
+    with FileLock(cache / f"{folder_name}.lock"):
         if not is_intact(folder):
-            for old in cache.glob(f"{name}-*"):
+            for old in cache.glob(f"{folder_name}-*"):
                 shutil.rmtree(old)
-            part = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=cache))
+            part = Path(tempfile.mkdtemp(prefix=f".{folder_name}-", dir=cache))
             try:
                 fill_folder(part)
                 (part / MANIFEST_FILE).write_text(
-                    json.dumps(file_hashes(part)), "utf-8"
+                    json.dumps(file_hashes_by_name(part)), "utf-8"
                 )
                 part.rename(folder)
             finally:
@@ -63,7 +63,7 @@ def unpack(name, versions, fill_folder):
     return folder
 
 
-def file_hashes(folder):
+def file_hashes_by_name(folder):
     """Return the hash of each file of a folder, by its name there."""
     hashes_by_name = {}
     for path in sorted(folder.rglob("*")):
@@ -80,4 +80,4 @@ def is_intact(folder):
         manifest = json.loads((folder / MANIFEST_FILE).read_text("utf-8"))
     except (OSError, json.JSONDecodeError):
         return False
-    return manifest.items() <= file_hashes(folder).items()
+    return manifest.items() <= file_hashes_by_name(folder).items()

@@ -9,53 +9,53 @@ from dataclasses import dataclass
 from tools.pages import book_pages
 
 from . import cells, lists, numbers, parts, prose
-from .page import Book, Page
+from .page import SourceBook, SourcePage
 
-PAGE_RULES = (
+PAGE_CHECKS = (
     *(
         cells.check_cell_size,
-        cells.check_python,
+        cells.check_cell_syntax,
         cells.check_last_cell,
         cells.check_assert_count,
-        cells.check_open_names,
+        cells.check_names_in_open_cells,
     ),
     *(
         prose.check_calm_tone,
         prose.check_external_links,
-        prose.check_picture_texts,
-        prose.check_sources,
-        prose.check_head_numbers,
+        prose.check_pictures_have_text,
+        prose.check_sources_are_named,
+        prose.check_heads_count_from_1,
     ),
     *(
         prose.check_line_width,
         prose.check_accidental_lists,
         prose.check_grouped_citations,
-        prose.check_terms,
-        prose.check_chinese,
+        prose.check_terms_marked_once,
+        prose.check_chinese_has_english,
     ),
-    *(numbers.check_typed_results, numbers.check_comments),
+    *(numbers.check_numbers_are_glued, numbers.check_comments_excuse_numbers),
     *(
-        parts.check_part_order,
-        parts.check_remembered_lines,
+        parts.check_lesson_part_order,
+        parts.check_what_to_remember,
         parts.check_further_reading,
         parts.check_now_write_it,
         parts.check_exercises,
     ),
     *(
         cells.check_cell_options,
-        lists.check_table,
-        lists.check_mistakes,
+        lists.check_table_of_sections,
+        lists.check_mistake_sections,
         lists.check_answers_are_proved,
     ),
 )
-BOOK_RULES = (
-    *(parts.check_labels, parts.check_prerequisites, parts.check_laboratory),
-    parts.check_part_card,
+PAGE_IN_BOOK_CHECKS = (
+    *(parts.check_labels_are_unique, parts.check_prerequisites, parts.check_laboratory),
+    parts.check_summary_card,
 )
 
 
 @dataclass(frozen=True, order=True)
-class Fault:
+class RuleFault:
     """What breaks a rule: the page, the line in its file, and what was found and is expected."""
 
     path: str
@@ -66,14 +66,14 @@ class Fault:
         return f"{self.path}:{self.line}: {self.message}"
 
 
-def check_pages(root, names=None):
+def find_page_faults(root, page_names=None):
     """Return what breaks a house rule, in the order of the book.
 
     Parameters
     ----------
     root : pathlib.Path
         The project's folder.
-    names : list of str, optional
+    page_names : list of str, optional
         Pages by name, as in attention/heads. Without it, all pages.
 
     Returns
@@ -82,23 +82,23 @@ def check_pages(root, names=None):
     """
     paths = [path for path in book_pages.page_paths(root) if path.exists()]
     pages = [
-        Page(book_pages.page_name(path, root), path.read_text("utf-8"))
+        SourcePage(book_pages.page_name(path, root), path.read_text("utf-8"))
         for path in paths
     ]
-    book = Book(pages)
+    book = SourceBook(pages)
     return [
         fault
         for page in pages
-        if names is None or page.name in names
-        for fault in page_faults(page, book)
+        if page_names is None or page.name in page_names
+        for fault in faults_of_page(page, book)
     ]
 
 
-def page_faults(page, book):
+def faults_of_page(page, book):
     """What one page breaks, in the order of its lines."""
-    pairs = [pair for rule in PAGE_RULES for pair in rule(page)]
-    pairs += [pair for rule in BOOK_RULES for pair in rule(page, book)]
-    return sorted({Fault(page.path, line, message) for line, message in pairs})
+    pairs = [pair for rule in PAGE_CHECKS for pair in rule(page)]
+    pairs += [pair for rule in PAGE_IN_BOOK_CHECKS for pair in rule(page, book)]
+    return sorted({RuleFault(page.path, line, message) for line, message in pairs})
 
 
 def format_faults(faults):

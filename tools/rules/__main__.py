@@ -7,7 +7,7 @@ from pathlib import Path
 from tools import ROOT
 from tools.pages import book_pages
 
-from . import check_pages, format_faults
+from . import find_page_faults, format_faults
 
 
 def main():
@@ -25,7 +25,7 @@ def main():
             parser.error(
                 f"there is no page {name!r} in _toc.yml; expected one as words/positions"
             )
-    faults = check_pages(root, names or None)
+    faults = find_page_faults(root, names or None)
     if faults:
         sys.exit(format_faults(faults))
 

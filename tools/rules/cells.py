@@ -12,9 +12,9 @@ from tools.pages import book_pages
 
 MAX_LINES, MAX_COLUMNS = 15, 88  # of a cell: what a screen shows without scrolling
 MAX_PROGRAM_LINES = 32  # of a cell on a page that is a program; a class cannot be cut
-PROGRAM_SUFFIX = "one_page"
-MIN_ASSERTS = {"lesson": 3, "laboratory": 5}
-LAST_CELL = "page.ran()"
+PROGRAM_PAGE_SUFFIX = "one_page"
+MIN_ASSERTS_BY_KIND = {"lesson": 3, "laboratory": 5}
+LAST_CELL_SOURCE = "page.ran()"
 LAST_CELL_TAGS = {"remove-input"}
 KNOWN_TAGS = {book_pages.TWO_THREADS_TAG} | {
     f"{verb}-{part}"
@@ -27,7 +27,7 @@ RUFF_OPTIONS += ["--config", 'builtins=["display"]', "-"]
 
 
 def check_cell_size(page):
-    most = MAX_PROGRAM_LINES if page.name.endswith(PROGRAM_SUFFIX) else MAX_LINES
+    most = MAX_PROGRAM_LINES if page.name.endswith(PROGRAM_PAGE_SUFFIX) else MAX_LINES
     for cell in page.cells:
         lines = cell.source.splitlines()
         if len(lines) > most:
@@ -45,7 +45,7 @@ def check_cell_size(page):
                 )
 
 
-def check_python(page):
+def check_cell_syntax(page):
     for cell in page.cells:
         if isinstance(cell.tree, SyntaxError):
             line = cell.line + (cell.tree.lineno or 1) - 1
@@ -70,8 +70,8 @@ def check_cell_options(page):
                 )
 
 
-def _suggest_tag(tag):
-    near = difflib.get_close_matches(tag, sorted(KNOWN_TAGS), 1)
+def _suggest_tag(unknown_tag):
+    near = difflib.get_close_matches(unknown_tag, sorted(KNOWN_TAGS), 1)
     return (
         f"Write {near[0]}." if near else f"Known are {', '.join(sorted(KNOWN_TAGS))}."
     )
@@ -80,19 +80,19 @@ def _suggest_tag(tag):
 def check_last_cell(page):
     """The last cell says how long the page ran."""
     line = page.cells[-1].line if page.cells else page.title_line_number
-    if not page.cells or page.cells[-1].source.strip() != LAST_CELL:
+    if not page.cells or page.cells[-1].source.strip() != LAST_CELL_SOURCE:
         yield (
             line,
-            f"the last cell is not {LAST_CELL}. End the page in a cell of it, tagged "
+            f"the last cell is not {LAST_CELL_SOURCE}. End the page in a cell of it, tagged "
             "[remove-input].",
         )
     elif not set(page.cells[-1].tags) >= LAST_CELL_TAGS:
-        yield line, f"the cell {LAST_CELL} is not tagged [remove-input]. Tag it."
+        yield line, f"the cell {LAST_CELL_SOURCE} is not tagged [remove-input]. Tag it."
 
 
 def check_assert_count(page):
     """Enough of what the page says is checked."""
-    least = MIN_ASSERTS.get(page.kind, 0)
+    least = MIN_ASSERTS_BY_KIND.get(page.kind, 0)
     count = sum(map(_count_asserts, page.cells))
     if count < least:
         yield (
@@ -111,7 +111,7 @@ def _count_asserts(cell):
     )
 
 
-def check_open_names(page):
+def check_names_in_open_cells(page):
     """Whoever types the open cells of a lesson, in order, has every name that they use."""
     if page.kind != "lesson":
         return
@@ -140,9 +140,9 @@ def check_open_names(page):
         )
 
 
-def _bound_names(tree):
+def _bound_names(syntax_tree):
     """The names that some code makes."""
-    for node in ast.walk(tree) if isinstance(tree, ast.AST) else ():
+    for node in ast.walk(syntax_tree) if isinstance(syntax_tree, ast.AST) else ():
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):

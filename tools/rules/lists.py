@@ -3,23 +3,34 @@
 import re
 from dataclasses import dataclass
 
-MISTAKE_PARTS = ["Symptom", "Reproduction", "How to notice", "Repair"]  # of a mistake
+MISTAKE_PART_HEADINGS = [
+    "Symptom",
+    "Reproduction",
+    "How to notice",
+    "Repair",
+]  # of a mistake
 PART_HEADING = re.compile(r"^\*\*([\w ]+)\.\*\*", re.MULTILINE)
 CHAPTER_LINK = re.compile(r"\]\(\.\./(?:words|attention|transformer|beyond)/\w+\.md\)")
 SECTION_LINK = re.compile(r"\]\(#([\w-]+)\)")
 # The level of the sections that a page's table names, and how it names them.
-MISTAKE_LIST = "##", re.compile(r"^\| .+ \| \[(.+)\]\(#([\w-]+)\) \|$", re.MULTILINE)
-QUESTION_LIST = "###", re.compile(r"^\| \[(.+)\]\(#([\w-]+)\) \| .+ \|$", re.MULTILINE)
-LISTS_BY_PAGE = {
-    "reference/mistakes": MISTAKE_LIST,
-    "reference/mistakes_beyond": MISTAKE_LIST,
-    "reference/questions": QUESTION_LIST,
-    "reference/questions_beyond": QUESTION_LIST,
+MISTAKE_LIST_KIND = (
+    "##",
+    re.compile(r"^\| .+ \| \[(.+)\]\(#([\w-]+)\) \|$", re.MULTILINE),
+)
+QUESTION_LIST_KIND = (
+    "###",
+    re.compile(r"^\| \[(.+)\]\(#([\w-]+)\) \| .+ \|$", re.MULTILINE),
+)
+LIST_KINDS_BY_PAGE = {
+    "reference/mistakes": MISTAKE_LIST_KIND,
+    "reference/mistakes_beyond": MISTAKE_LIST_KIND,
+    "reference/questions": QUESTION_LIST_KIND,
+    "reference/questions_beyond": QUESTION_LIST_KIND,
 }
 
 
 @dataclass(frozen=True)
-class Section:
+class ListedSection:
     """A heading with its label and its line, and the text below it."""
 
     label: str
@@ -28,10 +39,10 @@ class Section:
     text: str
 
 
-def _listed_sections(page, kind):
+def _listed_sections(page, list_kind):
     """The sections that the table of a page names; a page of another kind has none."""
-    level, _ = kind
-    if LISTS_BY_PAGE.get(page.name) is not kind:
+    level, _ = list_kind
+    if LIST_KINDS_BY_PAGE.get(page.name) is not list_kind:
         return
     heading = re.compile(rf"^(?:\(([\w-]+)\)=\n)?({level}) (.+)$", re.MULTILINE)
     higher = re.compile(rf"^(?:\([\w-]+\)=\n)?#{{2,{len(level)}}} ", re.MULTILINE)
@@ -39,14 +50,14 @@ def _listed_sections(page, kind):
         after = higher.search(page.markdown, match.end())
         end = after.start() if after else len(page.text)
         begin = match.start(2)
-        yield Section(
+        yield ListedSection(
             match[1] or "", match[3], page.line_number(begin), page.text[begin:end]
         )
 
 
-def check_table(page):
+def check_table_of_sections(page):
     """The table and the sections name the same, in the same words."""
-    kind = LISTS_BY_PAGE.get(page.name)
+    kind = LIST_KINDS_BY_PAGE.get(page.name)
     if not kind:
         return
     sections = list(_listed_sections(page, kind))
@@ -76,7 +87,7 @@ def check_table(page):
             )
     for (label, _, line), section in zip(entries, sections):
         if (
-            kind is QUESTION_LIST
+            kind is QUESTION_LIST_KIND
             and label != section.label
             and section.label in entry_labels
         ):
@@ -88,9 +99,9 @@ def check_table(page):
             break
 
 
-def check_mistakes(page):
+def check_mistake_sections(page):
     """A mistake has the next number, and its parts, with code that shows it and a check."""
-    sections = list(_listed_sections(page, MISTAKE_LIST))
+    sections = list(_listed_sections(page, MISTAKE_LIST_KIND))
     first = re.match(r"M(\d+) ", sections[0].title) if sections else None
     for number, section in enumerate(sections, int(first[1]) if first else 1):
         if not section.title.startswith(f"M{number} "):
@@ -99,10 +110,10 @@ def check_mistakes(page):
                 f"the mistake is {section.title!r}; its number is M{number}.",
             )
         names = PART_HEADING.findall(section.text)
-        if names != MISTAKE_PARTS:
+        if names != MISTAKE_PART_HEADINGS:
             yield (
                 section.line,
-                f"the mistake has the parts {', '.join(names)}; expected {', '.join(MISTAKE_PARTS)}, "
+                f"the mistake has the parts {', '.join(names)}; expected {', '.join(MISTAKE_PART_HEADINGS)}, "
                 "each in bold with a full stop.",
             )
             continue
@@ -121,7 +132,7 @@ def check_mistakes(page):
 
 def check_answers_are_proved(page):
     """An answer asserts something, or leads to the chapter that does."""
-    for section in _listed_sections(page, QUESTION_LIST):
+    for section in _listed_sections(page, QUESTION_LIST_KIND):
         checked = re.search(r"^\s*assert ", section.text, re.MULTILINE)
         if not checked and not CHAPTER_LINK.search(section.text):
             yield (

@@ -18,8 +18,14 @@ import re
 from .page import blank_out
 from .prose import LINK_TARGET
 
-UNIT_SCALES = {"%": 1e-2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "ms": 1e-3}
-UNIT_SCALES |= {
+SCALES_BY_UNIT = {
+    "%": 1e-2,
+    "thousand": 1e3,
+    "million": 1e6,
+    "billion": 1e9,
+    "ms": 1e-3,
+}
+SCALES_BY_UNIT |= {
     "kB": 1e3,
     "MB": 1e6,
     "GB": 1e9,
@@ -28,7 +34,7 @@ UNIT_SCALES |= {
     "GiB": 2**30,
 }
 UNIT_PATTERN = (
-    "|".join(UNIT_SCALES)
+    "|".join(SCALES_BY_UNIT)
     + "|per ?cent|times|seconds?|minutes?|hours?|bytes?|BLEU|nats?|points?"
 )
 RESULT_NUMBER = re.compile(
@@ -44,10 +50,10 @@ SECTION_REFERENCE = re.compile(  # section 3.2.1, sections 3.1 and 3.2, Python 3
 )
 SENTENCE_END = re.compile(r"[.?!](?=[\s*)”])|\n\s*\n|\n(?=[|#-])")
 CITATION = re.compile(r"\{cite|\bpaper\b", re.IGNORECASE)
-TYPED_COMMENT = re.compile(r"typed((?: [^\s:]+)+): \S")
+TYPED_NUMBER_COMMENT = re.compile(r"typed((?: [^\s:]+)+): \S")
 
 
-def check_typed_results(page):
+def check_numbers_are_glued(page):
     """Numbers that look like results and are typed, and comments that excuse none."""
     marks, useful = list(_excused_numbers(page)), set()
     for line, number in _result_numbers(page):
@@ -68,10 +74,10 @@ def check_typed_results(page):
             yield line, f"no {number} in this paragraph needs the comment. Remove it."
 
 
-def check_comments(page):
+def check_comments_excuse_numbers(page):
     """The only comments are those; a sentence may be broken before a % by mistake."""
     for line, comment in page.comments:
-        if not TYPED_COMMENT.match(comment):
+        if not TYPED_NUMBER_COMMENT.match(comment):
             yield (
                 line,
                 "a line that begins with % is left out of the page. Break the line elsewhere, or "
@@ -83,7 +89,7 @@ def _excused_numbers(page):
     """The numbers that a comment excuses, between which lines."""
     lines = page.text.split("\n")
     for line, comment in page.comments:
-        if match := TYPED_COMMENT.match(comment):
+        if match := TYPED_NUMBER_COMMENT.match(comment):
             end = next(
                 (row for row in range(line, len(lines)) if not lines[row].strip()),
                 len(lines),
@@ -99,16 +105,20 @@ def _result_numbers(page):
         for directive in page.directives
         if directive.name == "exercise"
     ]
-    literals = _code_numbers(page)
+    literals = _numbers_in_code(page)
     for line, match in page.find_matches(
         RESULT_NUMBER, LINK_TARGET.sub(blank_out, page.prose)
     ):
         in_exercise = any(begin <= line <= end for begin, end in exercises)
-        if not (in_exercise or _is_input(match, literals) or _has_source(page, match)):
+        if not (
+            in_exercise
+            or _is_number_in_code(match, literals)
+            or _is_year_section_or_cited(page, match)
+        ):
             yield line, match["number"]
 
 
-def _code_numbers(page):
+def _numbers_in_code(page):
     """Every number in the page's code."""
     values = set()
     for cell in page.cells:
@@ -119,24 +129,24 @@ def _code_numbers(page):
     return values
 
 
-def _is_input(match, literals):
+def _is_number_in_code(number_match, code_numbers):
     try:
-        value = float(match["number"].replace(",", ""))
+        value = float(number_match["number"].replace(",", ""))
     except ValueError:  # 10⁻³
         return False
-    values = [value, value * UNIT_SCALES.get(match["unit"], 1)]
+    values = [value, value * SCALES_BY_UNIT.get(number_match["unit"], 1)]
     return any(
         math.isclose(number, literal, rel_tol=1e-9)
         for number in values
-        for literal in literals
+        for literal in code_numbers
     )
 
 
-def _has_source(page, match):
+def _is_year_section_or_cited(page, number_match):
     """Whether it is a year, the number of a section, or in a sentence that names its work."""
-    before = page.prose[: match.start()]
-    if YEAR.fullmatch(match["number"]) or SECTION_REFERENCE.search(before[-40:]):
+    before = page.prose[: number_match.start()]
+    if YEAR.fullmatch(number_match["number"]) or SECTION_REFERENCE.search(before[-40:]):
         return True
     begin = max((end.end() for end in SENTENCE_END.finditer(before)), default=0)
-    after = SENTENCE_END.search(page.prose, match.end())
+    after = SENTENCE_END.search(page.prose, number_match.end())
     return bool(CITATION.search(page.text[begin : after.start() if after else None]))

@@ -14,7 +14,7 @@ from tools.pages import book_pages
 DIRECTIVE = re.compile(r"\{([\w:-]+)\}\s*(.*)")
 DIRECTIVE_OPTION = re.compile(r"\s*:([\w-]+):\s*(.*)")
 # Blocks without prose; of other directives the body is read as a part of the page.
-BLOCKS_WITHOUT_PROSE = {
+TOKEN_TYPES_WITHOUT_PROSE = {
     "front_matter",
     "math_block",
     "math_block_label",
@@ -36,7 +36,7 @@ FOLDED_TAGS = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 
 
 @dataclass(frozen=True)
-class Directive:
+class DirectiveBlock:
     """A block such as an exercise; the lines are those of its fences, counted from 1."""
 
     name: str
@@ -47,7 +47,7 @@ class Directive:
 
 
 @dataclass(frozen=True)
-class Cell:
+class CodeCell:
     """A code cell, with the lines of its fence and of its first line of code."""
 
     source: str
@@ -74,7 +74,7 @@ class Cell:
 
 
 @dataclass
-class Page:
+class SourcePage:
     """A page by its name, as in attention/heads.
 
     ``markdown`` is its text without front matter and code cells, and ``prose`` has neither
@@ -91,9 +91,9 @@ class Page:
     def __post_init__(self):
         lines = self.text.split("\n")
         self._markdown, self._prose, self._solution = [*lines], [*lines], False
-        self._read(lines, 0)
+        self._read_lines(lines, 0)
         self.markdown = "\n".join(self._markdown)
-        self.prose = INLINE_MARKUP.sub(_blank_inline, "\n".join(self._prose))
+        self.prose = INLINE_MARKUP.sub(_blank_unless_number, "\n".join(self._prose))
 
     @property
     def kind(self):
@@ -128,53 +128,57 @@ class Page:
         blocks = [block for block in self.directives if "label" in block.options]
         return labels + [(block.options["label"], block.line) for block in blocks]
 
-    def _read(self, lines, first):
+    def _read_lines(self, lines, first_index):
         """Take apart some lines, of which the first has this index in the file."""
         for token in _markdown_parser().parse("\n".join(lines)):
             if token.map is None:
                 continue
-            begin, end = first + token.map[0], first + token.map[1]
+            begin, end = first_index + token.map[0], first_index + token.map[1]
             if token.type in ("fence", "colon_fence"):
                 self._read_fence(token, begin, end)
             elif token.type == "myst_line_comment":
                 self.comments.append((begin + 1, token.content.strip()))
                 _blank_lines(self._prose, begin, end)
-            elif token.type in BLOCKS_WITHOUT_PROSE:
+            elif token.type in TOKEN_TYPES_WITHOUT_PROSE:
                 _blank_lines(self._prose, begin, end)
                 if token.type == "front_matter":
                     _blank_lines(self._markdown, begin, end)
 
-    def _read_fence(self, token, begin, end):
-        match = DIRECTIVE.fullmatch(token.info.strip())
+    def _read_fence(self, fence_token, begin_index, end_index):
+        match = DIRECTIVE.fullmatch(fence_token.info.strip())
         if not match:
-            return _blank_lines(self._prose, begin, end)
+            return _blank_lines(self._prose, begin_index, end_index)
         name, argument = match.groups()
-        body, options = token.content.split("\n")[:-1], {}
+        body, options = fence_token.content.split("\n")[:-1], {}
         while len(options) < len(body) and (
             option := DIRECTIVE_OPTION.match(body[len(options)])
         ):
             options[option[1]] = option[2]
-        first = begin + 1 + len(options)
+        first = begin_index + 1 + len(options)
         body = body[len(options) :]
         if name == "code-cell":
-            _blank_lines(self._markdown, begin, end)
+            _blank_lines(self._markdown, begin_index, end_index)
             blanks = next((i for i, text in enumerate(body) if text.strip()), 0)
             source = "\n".join(body[blanks:]).rstrip()
             line = first + blanks + 1
-            self.cells.append(Cell(source, options, begin + 1, line, self._solution))
+            self.cells.append(
+                CodeCell(source, options, begin_index + 1, line, self._solution)
+            )
         else:
-            self.directives.append(Directive(name, argument, options, begin + 1, end))
+            self.directives.append(
+                DirectiveBlock(name, argument, options, begin_index + 1, end_index)
+            )
         if name in ("solution-start", "solution-end"):
             self._solution = name == "solution-start"
         if name in DIRECTIVES_WITHOUT_PROSE:
-            return _blank_lines(self._prose, begin, end)
-        _blank_lines(self._prose, begin, first)
-        _blank_lines(self._prose, end - 1, end)
-        return self._read(body, first)
+            return _blank_lines(self._prose, begin_index, end_index)
+        _blank_lines(self._prose, begin_index, first)
+        _blank_lines(self._prose, end_index - 1, end_index)
+        return self._read_lines(body, first)
 
 
 @dataclass
-class Book:
+class SourceBook:
     """All pages, and what rules ask of all of them."""
 
     pages: list
@@ -207,11 +211,11 @@ def blank_out(match):
     return re.sub(r"[^\n]", " ", match[0])
 
 
-def _blank_inline(match):
+def _blank_unless_number(match):
     """Blanks for what is no prose. A number alone between dollars is a number in a sentence."""
     return match[0] if re.fullmatch(r"\$[\d.,-]+\$", match[0]) else blank_out(match)
 
 
-def _blank_lines(lines, first, stop):
-    for i in range(first, stop):
+def _blank_lines(lines, first_index, stop_index):
+    for i in range(first_index, stop_index):
         lines[i] = " " * len(lines[i])

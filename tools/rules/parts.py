@@ -12,7 +12,7 @@ MAX_REMEMBERED_LINES = 5  # lines to remember, at most
 
 
 @dataclass(frozen=True)
-class LessonPart:
+class LessonPartRule:
     """How a part of a lesson begins, and what to write where it is missing."""
 
     pattern: str
@@ -20,33 +20,33 @@ class LessonPart:
     remedy: str
 
 
-LESSON_PARTS = [  # in this order
-    LessonPart(r"^# .+\?$", "a title that asks a question", "Write `# ...?`"),
-    LessonPart(r"\*\*You need\*\*", "**You need**", "Say what a reader needs"),
-    LessonPart(
+LESSON_PART_RULES = [  # in this order
+    LessonPartRule(r"^# .+\?$", "a title that asks a question", "Write `# ...?`"),
+    LessonPartRule(r"\*\*You need\*\*", "**You need**", "Say what a reader needs"),
+    LessonPartRule(
         r"\*\*You will be able to\*\*",
         "**You will be able to**",
         "Say what a reader will be able to do",
     ),
-    LessonPart(
+    LessonPartRule(
         r"^## (?!What to remember$|Exercises$|Now write it$|Where to read on$)",
         "a section",
         "Write one",
     ),
-    LessonPart(r"^## What to remember$", "## What to remember", "Write it"),
-    LessonPart(r"^`{3,}\{exercise\}", "an exercise", "Ask three to five"),
-    LessonPart(
+    LessonPartRule(r"^## What to remember$", "## What to remember", "Write it"),
+    LessonPartRule(r"^`{3,}\{exercise\}", "an exercise", "Ask three to five"),
+    LessonPartRule(
         r"^## Where to read on$", "## Where to read on", "Name the works to read"
     ),
 ]
 
 
-def check_part_order(page):
+def check_lesson_part_order(page):
     """A lesson has its parts, in their order."""
     if page.kind != "lesson":
         return
     at, before = 0, ""
-    for part in LESSON_PARTS:
+    for part in LESSON_PART_RULES:
         pattern = re.compile(part.pattern, re.MULTILINE)
         match = pattern.search(page.markdown, at)
         if match:
@@ -64,7 +64,7 @@ def check_part_order(page):
         )
 
 
-def check_remembered_lines(page):
+def check_what_to_remember(page):
     if page.kind != "lesson" or not (
         section := _find_section(page, "What to remember")
     ):
@@ -143,33 +143,33 @@ def check_exercises(page):
         yield from _check_exercise_and_next(block, after)
 
 
-def _check_exercise_and_next(block, next_block):
+def _check_exercise_and_next(exercise_block, next_block):
     """What is wrong with an exercise or a half of a solution, and the next of them."""
     name = next_block.name if next_block else "nothing"
-    label = block.options.get("label", "")
-    if block.name == "exercise":
+    label = exercise_block.options.get("label", "")
+    if exercise_block.name == "exercise":
         if not label:
             yield (
-                block.line,
+                exercise_block.line,
                 "the exercise has no label. Write `:label: ex-...` under it.",
             )
         elif (name, next_block and next_block.argument) != ("solution-start", label):
             yield (
-                block.line,
+                exercise_block.line,
                 f"the exercise {label} has no solution behind it. Write "
                 f"```{{solution-start}} {label}.",
             )
-    elif block.name == "solution-start":
-        if block.options.get("class") != "dropdown":
+    elif exercise_block.name == "solution-start":
+        if exercise_block.options.get("class") != "dropdown":
             yield (
-                block.line,
-                f"the solution of {block.argument} is not folded. Write `:class: dropdown` "
+                exercise_block.line,
+                f"the solution of {exercise_block.argument} is not folded. Write `:class: dropdown` "
                 "under it.",
             )
         if name != "solution-end":
             yield (
-                block.line,
-                f"the solution of {block.argument} does not end. Write ```{{solution-end}} "
+                exercise_block.line,
+                f"the solution of {exercise_block.argument} does not end. Write ```{{solution-end}} "
                 "behind it.",
             )
     elif name == "solution-end":
@@ -179,7 +179,7 @@ def _check_exercise_and_next(block, next_block):
         )
 
 
-def check_labels(page, book):
+def check_labels_are_unique(page, book):
     """A label names one exercise or place of the book."""
     for label, line in page.labels:
         others = [place for place in book.labels[label] if place != (page.path, line)]
@@ -229,7 +229,7 @@ def check_laboratory(page, book):
         )
 
 
-def check_part_card(page, book):
+def check_summary_card(page, book):
     """The last lesson of a part ends with the part on one card."""
     part = page.name.partition("/")[0]
     lessons = [other.name for other in book.pages if other.kind == "lesson"]

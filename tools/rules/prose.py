@@ -5,9 +5,11 @@ import re
 from .page import blank_out
 
 MAX_LINE_WIDTH = 120
-FILLERS = re.compile("worth noting|in the world of|delve|let's|let us", re.IGNORECASE)
+FILLER_PHRASE = re.compile(
+    "worth noting|in the world of|delve|let's|let us", re.IGNORECASE
+)
 EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
-EXCLAMATION = re.compile(r"!(?!\[)")
+EXCLAMATION_MARK = re.compile(r"!(?!\[)")
 EXTERNAL_LINK = re.compile(r"https?://[^\s)>\]]*")
 PICTURE_WITHOUT_TEXT = re.compile(r"!\[\s*\]")
 UNNAMED_SOURCE = re.compile(
@@ -30,15 +32,15 @@ CHINESE_TEXT = re.compile(r"[\u3400-\u9fff]+")
 CHINESE_WITH_ENGLISH = re.compile(
     r"[\u3400-\u9fff]+”?,?\s\(?\*"
 )  # 猫 (*cat*), or 猫, *cat*
-GLOSSARY_PAGE = "reference/glossary"
+GLOSSARY_PAGE_NAME = "reference/glossary"
 
 
 def check_calm_tone(page):
-    for line, _ in page.find_matches(EXCLAMATION):
+    for line, _ in page.find_matches(EXCLAMATION_MARK):
         yield line, "an exclamation mark; prose is calm. Remove it."
     for line, match in page.find_matches(EMOJI):
         yield line, f"an emoji, {match[0]}; prose has none. Remove it."
-    for line, match in page.find_matches(FILLERS):
+    for line, match in page.find_matches(FILLER_PHRASE):
         yield (
             line,
             f"the filler “{match[0]}” says nothing. Say what follows without it.",
@@ -54,12 +56,12 @@ def check_external_links(page):
         )
 
 
-def check_picture_texts(page):
+def check_pictures_have_text(page):
     for line, _ in page.find_matches(PICTURE_WITHOUT_TEXT):
         yield line, "a picture without a text. Say in its brackets what it shows."
 
 
-def check_sources(page):
+def check_sources_are_named(page):
     """Whatever others wrote is cited, or called a mistake that one meets."""
     for line, match in page.find_matches(UNNAMED_SOURCE):
         yield (
@@ -70,7 +72,7 @@ def check_sources(page):
         yield line, f"“{match[0]}” names no chapter. Link to it."
 
 
-def check_head_numbers(page):
+def check_heads_count_from_1(page):
     for line, match in page.find_matches(HEAD_ZERO, page.text):
         yield line, f"“{match[0]}”; heads count from 1."
 
@@ -107,12 +109,12 @@ def check_grouped_citations(page):
         )
 
 
-def check_terms(page):
+def check_terms_marked_once(page):
     """A page marks a term where it is first used; the glossary's entries mark each other."""
     first = {}
     for line, match in page.find_matches(TERM_ROLE, page.markdown):
         name = " ".join(match[1].lower().split())
-        if name in first and page.name != GLOSSARY_PAGE:
+        if name in first and page.name != GLOSSARY_PAGE_NAME:
             yield (
                 line,
                 f"the term “{name}” is marked at line {first[name]} already; a page marks it "
@@ -121,7 +123,7 @@ def check_terms(page):
         first.setdefault(name, line)
 
 
-def check_chinese(page):
+def check_chinese_has_english(page):
     """Chinese has its English under it or behind it, but in a heading, which has no room.
 
     In the glossary each entry ends in its Chinese name.
@@ -130,7 +132,7 @@ def check_chinese(page):
         CHINESE_TEXT, LINK_TARGET.sub(blank_out, page.prose)
     ):
         in_heading = page.text.split("\n")[line - 1].startswith("#")
-        if page.name == GLOSSARY_PAGE or in_heading:
+        if page.name == GLOSSARY_PAGE_NAME or in_heading:
             continue
         if not CHINESE_WITH_ENGLISH.match(page.prose, match.start()):
             yield (

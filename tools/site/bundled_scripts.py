@@ -13,24 +13,24 @@ from pathlib import Path
 
 from sphinx.errors import ExtensionError
 
-from tools.cache.store import Store, key_of
+from tools.cache.store import Store, hash_parts
 from tools.programs import NODE_PROGRAM
-from tools.programs.npm_packages import NODE_MODULES, package_version
+from tools.programs.npm_packages import NODE_MODULES_FOLDER, installed_package_version
 
 from .contents import update_shared_value
-from .widgets import BUNDLE_FOLDER, widgets_by_page
+from .widgets import BUNDLE_FOLDER, widget_names_by_page
 
 # The same on every machine; esbuild itself has a program for each kind.
-BUNDLER_PACKAGE = "esbuild-wasm"
-BUNDLE_SCRIPT = Path(__file__).with_suffix(".js")
+BUNDLER_PACKAGE_NAME = "esbuild-wasm"
+BUNDLE_SCRIPT_PATH = Path(__file__).with_suffix(".js")
 
 
-def bundle_scripts(static):
+def bundle_scripts(static_folder):
     """Bundle the modules of a folder of static files.
 
     Parameters
     ----------
-    static : pathlib.Path
+    static_folder : pathlib.Path
         The modules are in its folder ``js``.
 
     Returns
@@ -43,15 +43,20 @@ def bundle_scripts(static):
     sphinx.errors.ExtensionError
         If the bundler is not installed, or a module cannot be bundled.
     """
-    if package_version(BUNDLER_PACKAGE) is None:
+    if installed_package_version(BUNDLER_PACKAGE_NAME) is None:
         raise ExtensionError(
-            f"{BUNDLER_PACKAGE} is not installed, which bundles the scripts of widgets. "
+            f"{BUNDLER_PACKAGE_NAME} is not installed, which bundles the scripts of widgets. "
             "Run: .venv/bin/python -m tools.programs site"
         )
     # It starts "node" itself.
     path = os.pathsep.join([str(Path(NODE_PROGRAM).parent), os.environ.get("PATH", "")])
     result = subprocess.run(
-        [NODE_PROGRAM, BUNDLE_SCRIPT, NODE_MODULES / BUNDLER_PACKAGE, static],
+        [
+            NODE_PROGRAM,
+            BUNDLE_SCRIPT_PATH,
+            NODE_MODULES_FOLDER / BUNDLER_PACKAGE_NAME,
+            static_folder,
+        ],
         env=os.environ | {"PATH": path},
         capture_output=True,
         encoding="utf-8",
@@ -61,19 +66,19 @@ def bundle_scripts(static):
     return {name: text.encode() for name, text in json.loads(result.stdout).items()}
 
 
-def bundles_key(static):
+def hash_bundle_inputs(static_folder):
     """Hash all that the bundles depend on."""
-    modules = sorted((static / "js").rglob("*.js"))
-    names = [path.relative_to(static).as_posix() for path in modules]
-    return key_of(
-        str(package_version(BUNDLER_PACKAGE)),
-        BUNDLE_SCRIPT.read_bytes(),
+    modules = sorted((static_folder / "js").rglob("*.js"))
+    names = [path.relative_to(static_folder).as_posix() for path in modules]
+    return hash_parts(
+        str(installed_package_version(BUNDLER_PACKAGE_NAME)),
+        BUNDLE_SCRIPT_PATH.read_bytes(),
         json.dumps(names),
         *(path.read_bytes() for path in modules),
     )
 
 
-def write_bundles(app, env):
+def write_script_bundles(app, env):
     """Write the bundles before the pages, if one has a widget; return the pages to write anew.
 
     Sphinx puts a file's hash behind its address if it finds the file.
@@ -84,10 +89,10 @@ def write_bundles(app, env):
     folder = Path(app.outdir) / "_static" / BUNDLE_FOLDER
     # Names hold hashes, and a file of an earlier build would stay for ever.
     shutil.rmtree(folder, ignore_errors=True)
-    pages = sorted(widgets_by_page(env))
+    pages = sorted(widget_names_by_page(env))
     if not pages:
         return []
-    store, key = Store.of_this_machine(), bundles_key(static)
+    store, key = Store.of_this_machine(), hash_bundle_inputs(static)
     files = store.load("scripts", key)
     if files is None:
         files = bundle_scripts(static)
@@ -100,5 +105,5 @@ def write_bundles(app, env):
 
 
 def setup(app):
-    app.connect("env-updated", write_bundles)
+    app.connect("env-updated", write_script_bundles)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -14,7 +14,7 @@ from transformer_press import chinese
 logger = getLogger(__name__)
 
 
-class zh(nodes.inline):
+class chinese_text(nodes.inline):
     """A Chinese text."""
 
 
@@ -44,9 +44,9 @@ class ChineseRole(SphinxRole):
         return [chinese_node(pieces)], []
 
 
-def chinese_node(pieces):
-    inline = zh()
-    for piece, english in pieces:
+def chinese_node(words_with_english):
+    inline = chinese_text()
+    for piece, english in words_with_english:
         text = nodes.Text(piece)
         inline += (
             chinese_word("", "", text, english_gloss("", english)) if english else text
@@ -56,7 +56,7 @@ def chinese_node(pieces):
 
 def setup(app):
     pairs = {
-        zh: ('<span class="tb-zh" lang="zh">', "</span>"),
+        chinese_text: ('<span class="tb-zh" lang="zh">', "</span>"),
         chinese_word: ("<ruby>", "</ruby>"),
         english_gloss: ('<rp> (</rp><rt lang="en">', "</rt><rp>) </rp>"),
     }
@@ -66,5 +66,5 @@ def setup(app):
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def _html_writer(text):
-    return lambda self, node: self.body.append(text)
+def _html_writer(html_text):
+    return lambda self, node: self.body.append(html_text)

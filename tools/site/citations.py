@@ -9,7 +9,7 @@ from pybtex.style.formatting.plain import Style as Plain
 from pybtex.style.sorting.author_year_title import SortingStyle as ByAuthor
 
 
-class SortingByLetters(ByAuthor):
+class LetterSortingStyle(ByAuthor):
     """By author, year and title; accents and braces do not count."""
 
     def person_key(self, person):
@@ -18,12 +18,12 @@ class SortingByLetters(ByAuthor):
         return "".join(c for c in letters if c.isalnum() or c == " ")
 
 
-class StyleByLetters(Plain):
+class LetterBibliographyStyle(Plain):
     """The style ``by_letter`` of the bibliography."""
 
-    default_sorting_style = SortingByLetters
+    default_sorting_style = LetterSortingStyle
 
 
 def setup(app):
-    register_plugin("pybtex.style.formatting", "by_letter", StyleByLetters)
+    register_plugin("pybtex.style.formatting", "by_letter", LetterBibliographyStyle)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

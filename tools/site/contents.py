@@ -5,7 +5,7 @@ import posixpath
 from sphinx import addnodes
 
 
-def record_page_names(app, env):
+def record_names_in_contents(app, env):
     """What the contents call each page, where that is not its title."""
     tree = env.get_doctree(app.config.root_doc)
     names = {
@@ -17,27 +17,29 @@ def record_page_names(app, env):
     return update_shared_value(env, "names_in_contents", names)
 
 
-def update_shared_value(env, name, value):
+def update_shared_value(env, attribute_name, value):
     """Keep a value that all pages show; return all of them if it is a new one."""
-    old = getattr(env, name, None)
-    setattr(env, name, value)
+    old = getattr(env, attribute_name, None)
+    setattr(env, attribute_name, value)
     return [] if old == value else sorted(env.found_docs)
 
 
-def name_in_contents(app, page):
+def name_in_contents(app, page_name):
     """What the contents call a page, or else its title."""
     names = app.env.names_in_contents
-    return names.get(page) or app.env.titles[page].astext()
+    return names.get(page_name) or app.env.titles[page_name].astext()
 
 
-def linked_page(page, link):
+def linked_page_name(page_name, link_address):
     """The page that a link of another leads to."""
-    if link == "#":
-        return page
-    path = posixpath.join(posixpath.dirname(page), link.removesuffix(".html"))
+    if link_address == "#":
+        return page_name
+    path = posixpath.join(
+        posixpath.dirname(page_name), link_address.removesuffix(".html")
+    )
     return posixpath.normpath(path)
 
 
 def setup(app):
-    app.connect("env-updated", record_page_names)
+    app.connect("env-updated", record_names_in_contents)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

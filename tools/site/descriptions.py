@@ -4,10 +4,10 @@ import html
 
 from docutils import nodes
 
-MAX_LENGTH = 200  # characters; more are cut where they are shown
+MAX_DESCRIPTION_LENGTH = 200  # characters; more are cut where they are shown
 
 
-def describe_page(app, pagename, templatename, context, doctree):
+def add_description_tags(app, pagename, templatename, context, doctree):
     """Put a page's description into its head."""
     if doctree is None:
         return
@@ -26,15 +26,19 @@ def first_sentences(doctree):
     if paragraph is None:
         return ""
     text = " ".join(paragraph.astext().split())
-    if len(text) <= MAX_LENGTH:
+    if len(text) <= MAX_DESCRIPTION_LENGTH:
         return text
-    end = max(text.rfind(mark, 0, MAX_LENGTH) for mark in (". ", "? ", "! "))
+    end = max(
+        text.rfind(mark, 0, MAX_DESCRIPTION_LENGTH) for mark in (". ", "? ", "! ")
+    )
     return (
-        text[: end + 1] if end > 0 else text[: MAX_LENGTH - 2].rsplit(" ", 1)[0] + " …"
+        text[: end + 1]
+        if end > 0
+        else text[: MAX_DESCRIPTION_LENGTH - 2].rsplit(" ", 1)[0] + " …"
     )
 
 
 def setup(app):
     # After the contents have given the page its short name.
-    app.connect("html-page-context", describe_page, priority=800)
+    app.connect("html-page-context", add_description_tags, priority=800)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

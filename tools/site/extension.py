@@ -5,7 +5,7 @@ from pathlib import Path
 
 from docutils import nodes
 
-EXTENSIONS = (
+EXTENSION_NAMES = (
     *("changed_outputs", "style_sheets", "formulas", "icons", "search"),
     *("bundled_scripts", "bundled_styles"),
     *("citations", "chinese", "neighbours", "minute_labels", "moved_sections"),
@@ -14,7 +14,7 @@ EXTENSIONS = (
 )
 TEMPLATE_FOLDER = Path(__file__).parent / "templates"
 # A second element around the same words, thousands of times on the package's page.
-SIGNATURE_WORD = re.compile(
+SIGNATURE_SPAN = re.compile(
     r'(<span class="(?:n|p|o|k|default_value)">)<span class="pre">([^<]*)</span></span>'
 )
 PARAMETER_LIST = re.compile(r"<dl>\n((?:<dd><em class=\"sig-param\".*</dd>\n)+)</dl>")
@@ -24,11 +24,13 @@ def remove_thebe_scripts(app, pagename, templatename, context, doctree):
     """jupyter-book brings Thebe, which would load its script from another host."""
     for kind in ("script_files", "css_files"):
         context[kind] = [
-            item for item in context[kind] if "thebe" not in _asset_text(item).lower()
+            item
+            for item in context[kind]
+            if "thebe" not in _describe_asset(item).lower()
         ]
 
 
-def _asset_text(asset):
+def _describe_asset(asset):
     return f"{asset.filename} {asset.attributes}"
 
 
@@ -41,16 +43,16 @@ def remove_thebe_settings(app, doctree, docname):
 
 
 def add_script_remover_to_context(app, pagename, templatename, context, doctree):
-    context["leave_out"] = remove_scripts
+    context["leave_out"] = remove_script_elements
 
 
-def remove_scripts(text, *scripts):
+def remove_script_elements(html_text, *file_names):
     """Return the HTML without the script elements that load these files."""
-    for name in scripts:
-        text = re.sub(
-            rf"<script\b[^>]*[/\"]{re.escape(name)}\b[^>]*></script>\s*", "", text
+    for name in file_names:
+        html_text = re.sub(
+            rf"<script\b[^>]*[/\"]{re.escape(name)}\b[^>]*></script>\s*", "", html_text
         )
-    return text
+    return html_text
 
 
 def remove_toggle_labels(app, pagename, templatename, context, doctree):
@@ -64,11 +66,11 @@ def mend_list_markup(app, pagename, templatename, context, doctree):
     """Make lists of definitions without terms (Sphinx) and of entries of no list (docutils)."""
     if "body" in context:
         body = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
-        body = SIGNATURE_WORD.sub(r"\1\2</span>", body)
-        context["body"] = PARAMETER_LIST.sub(_plain_list, body)
+        body = SIGNATURE_SPAN.sub(r"\1\2</span>", body)
+        context["body"] = PARAMETER_LIST.sub(_definitions_to_list, body)
 
 
-def _plain_list(match):
+def _definitions_to_list(match):
     return f"<ul>{match[1].replace('<dd>', '<li>').replace('</dd>', '</li>')}</ul>"
 
 
@@ -86,7 +88,7 @@ def link_to_notebooks(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    for name in EXTENSIONS:
+    for name in EXTENSION_NAMES:
         app.setup_extension(f"tools.site.{name}")
     app.config.templates_path.append(str(TEMPLATE_FOLDER))
     app.connect("html-page-context", add_script_remover_to_context)

@@ -9,22 +9,22 @@ from pathlib import Path
 
 FONT_FOLDER = Path(__file__).parents[2] / "book" / "_static" / "fonts"
 # Family, style and weights, by the name of the file.
-FACES = {
+FACES_BY_FILE_NAME = {
     "text": ("Book Text", "normal", "400 700"),
     "text-italic": ("Book Text", "italic", "400 700"),
     "titles": ("Book Titles", "normal", "600"),
 }
 
 
-def face_rule(name):
+def font_face_rule(file_name):
     """Return the rule of a face, its file included."""
-    family, style, weights = FACES[name]
-    data = base64.b64encode((FONT_FOLDER / f"{name}.woff2").read_bytes()).decode()
+    family, style, weights = FACES_BY_FILE_NAME[file_name]
+    data = base64.b64encode((FONT_FOLDER / f"{file_name}.woff2").read_bytes()).decode()
     return (
         f'@font-face {{ font-family: "{family}"; font-style: {style}; font-weight: {weights}; '
         f'src: url("data:font/woff2;base64,{data}") format("woff2"); }}\n'
     )
 
 
-def face_rules():
-    return "".join(map(face_rule, FACES))
+def all_font_face_rules():
+    return "".join(map(font_face_rule, FACES_BY_FILE_NAME))

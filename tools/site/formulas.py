@@ -18,11 +18,11 @@ from sphinx.ext.mathjax import get_node_equation_number
 
 from tools.programs import NODE_PROGRAM
 
-TYPESET_SCRIPT = Path(__file__).with_suffix(".js")
-FONT_FOLDER = "output/chtml/fonts/woff-v2"
-STYLE_SHEET = "mathjax.css"
+TYPESET_SCRIPT_PATH = Path(__file__).with_suffix(".js")
+MATHJAX_FONT_FOLDER = "output/chtml/fonts/woff-v2"
+MATHJAX_STYLE_SHEET_NAME = "mathjax.css"
 # The fonts of nearly every formula; a page fetches them at once.
-COMMON_FONTS = [
+COMMON_FONT_FILES = [
     f"mathjax/fonts/MathJax_{name}.woff" for name in ("Main-Regular", "Math-Italic")
 ]
 # A formula's MathML is for those who hear it; the style is that of MathJax's own.
@@ -56,14 +56,14 @@ class Typesetter:
 
     def __init__(self, macros):
         self._process = subprocess.Popen(
-            [NODE_PROGRAM, TYPESET_SCRIPT, mathjax_folder(), json.dumps(macros)],
+            [NODE_PROGRAM, TYPESET_SCRIPT_PATH, mathjax_folder(), json.dumps(macros)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             encoding="utf-8",
         )
         self.style = self._read_answer()
 
-    def typeset(self, tex, display):
+    def typeset(self, tex, is_display):
         """Return a formula's HTML, with its MathML for those who hear it.
 
         Raises
@@ -72,7 +72,7 @@ class Typesetter:
             If MathJax does not understand it.
         """
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps([tex, display]) + "\n")
+        self._process.stdin.write(json.dumps([tex, is_display]) + "\n")
         self._process.stdin.flush()
         answer = self._read_answer()
         if "error" in answer:
@@ -99,22 +99,22 @@ class Typesetter:
 
 
 @functools.cache
-def _typesetter(macros, process_id):
+def _start_typesetter(macros, process_id):
     """Return the typesetter of this process: Sphinx writes pages in several."""
     return Typesetter(dict(macros))
 
 
-def typesetter(app):
+def get_typesetter(app):
     macros = app.config.mathjax3_config["tex"]["macros"]
-    return _typesetter(tuple(macros.items()), os.getpid())
+    return _start_typesetter(tuple(macros.items()), os.getpid())
 
 
-def visit_math(translator, node):
+def write_inline_formula(translator, node):
     translator.body.append(_formula_html(translator, node, node.astext(), "span"))
     raise nodes.SkipNode
 
 
-def visit_math_block(translator, node):
+def write_display_formula(translator, node):
     tex = node.astext()
     if not node["nowrap"] and r"\\" in tex:
         tex = rf"\begin{{split}}{tex}\end{{split}}"
@@ -122,18 +122,18 @@ def visit_math_block(translator, node):
     raise nodes.SkipNode
 
 
-def _formula_html(translator, node, tex, tag):
+def _formula_html(translator, node, tex, html_tag):
     tex = tex.strip()
     number = ""
     if node.get("number"):
         number = (
             f'<span class="eqno">({get_node_equation_number(translator, node)})</span>'
         )
-    visible = typesetter(translator.builder.app).typeset(tex, tag == "div")
+    visible = get_typesetter(translator.builder.app).typeset(tex, html_tag == "div")
     start = translator.starttag(
-        node, tag, "", CLASS="math notranslate nohighlight", **{"data-tex": tex}
+        node, html_tag, "", CLASS="math notranslate nohighlight", **{"data-tex": tex}
     )
-    return f"{start}{number}{visible}</{tag}>"
+    return f"{start}{number}{visible}</{html_tag}>"
 
 
 def copy_fonts_and_style(app):
@@ -141,31 +141,33 @@ def copy_fonts_and_style(app):
     if app.builder.format == "html":
         static = Path(app.outdir) / "_static"
         static.mkdir(parents=True, exist_ok=True)
-        style = re.sub(r"\s+", " ", typesetter(app).style.replace("%%URL%%", ""))
-        (static / STYLE_SHEET).write_text(style + HIDDEN_MATHML_STYLE, "utf-8")
+        style = re.sub(r"\s+", " ", get_typesetter(app).style.replace("%%URL%%", ""))
+        (static / MATHJAX_STYLE_SHEET_NAME).write_text(
+            style + HIDDEN_MATHML_STYLE, "utf-8"
+        )
         shutil.copytree(
-            mathjax_folder() / FONT_FOLDER,
+            mathjax_folder() / MATHJAX_FONT_FOLDER,
             static / "mathjax" / "fonts",
             dirs_exist_ok=True,
         )
 
 
-def fetch_fonts_early(app, pagename, templatename, context, doctree):
+def add_font_fetching_to_context(app, pagename, templatename, context, doctree):
     """Fetch them at once on a page with formulas; on another, for the next page, when idle."""
     has_formulas = "<mjx-container" in context.get("body", "")
     context["fetch_when"] = "preload" if has_formulas else "prefetch"
-    context["fonts_fetched_early"] = COMMON_FONTS
+    context["fonts_fetched_early"] = COMMON_FONT_FILES
 
 
-def choose_renderer(app, config):
+def choose_math_renderer(app, config):
     config.html_math_renderer = "set_ahead"
 
 
 def setup(app):
     app.add_html_math_renderer(
-        "set_ahead", (visit_math, None), (visit_math_block, None)
+        "set_ahead", (write_inline_formula, None), (write_display_formula, None)
     )
-    app.connect("config-inited", choose_renderer)
+    app.connect("config-inited", choose_math_renderer)
     app.connect("builder-inited", copy_fonts_and_style)
-    app.connect("html-page-context", fetch_fonts_early)
+    app.connect("html-page-context", add_font_fetching_to_context)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

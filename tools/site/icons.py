@@ -11,9 +11,11 @@ import pydata_sphinx_theme
 from fontTools import subset
 
 ICON_SCRIPT = "scripts/fontawesome.js"
-FONT_FOLDER = "vendor/fontawesome/webfonts"
-FONT_FILES = ("fa-solid-900.woff2", "fa-regular-400.woff2", "fa-brands-400.woff2")
-ICON_RULE = re.compile(r'content:"\\(\w+)"')  # of .fa-bars:before, ...{content:"\f0c9"}
+ICON_FONT_FOLDER = "vendor/fontawesome/webfonts"
+ICON_FONT_FILES = ("fa-solid-900.woff2", "fa-regular-400.woff2", "fa-brands-400.woff2")
+ICON_CSS_RULE = re.compile(
+    r'content:"\\(\w+)"'
+)  # of .fa-bars:before, ...{content:"\f0c9"}
 PRIVATE_USE_RANGE = "\ue000", "\uf8ff"  # where Unicode leaves room for icons
 THEME_FOLDER = (
     Path(pydata_sphinx_theme.__file__).parent
@@ -23,12 +25,12 @@ THEME_FOLDER = (
 )
 
 
-def used_code_points(site):
+def used_icon_code_points(site_folder):
     """Return the code points of the icons that pages, scripts and style sheets name."""
-    static = site / "_static"
+    static = site_folder / "_static"
     texts = [
         path.read_text("utf-8")
-        for path in [*site.rglob("*.html"), *static.glob("scripts/*.js")]
+        for path in [*site_folder.rglob("*.html"), *static.glob("scripts/*.js")]
     ]
     icon_names = {name for text in texts for name in re.findall(r"fa-[a-z0-9-]+", text)}
     points = set()
@@ -36,7 +38,7 @@ def used_code_points(site):
         other_rules = []
         for rule in path.read_text("utf-8").split("}"):
             names, _, body = rule.rpartition("{")
-            icon = ICON_RULE.fullmatch(body)
+            icon = ICON_CSS_RULE.fullmatch(body)
             if not icon or ".fa-" not in names:
                 other_rules.append(rule)
             elif icon_names & set(re.findall(r"\.(fa-[a-z0-9-]+):", names)):
@@ -54,10 +56,10 @@ def used_code_points(site):
     return points
 
 
-def write_font_subset(source, target, code_points):
+def write_font_subset(font_path, subset_path, code_points):
     """Write the font with these code points alone, under another name, as its licence asks."""
     options = subset.Options(flavor="woff2", name_IDs=["*"], notdef_outline=True)
-    font = subset.load_font(source, options)
+    font = subset.load_font(font_path, options)
     cutter = subset.Subsetter(options)
     cutter.populate(unicodes=code_points)
     cutter.subset(font)
@@ -65,21 +67,23 @@ def write_font_subset(source, target, code_points):
         if record.nameID in (1, 3, 4, 6, 16):
             record.string = "Book-Icons"
     font["name"].setName("SIL Open Font License 1.1", 13, 3, 1, 0x409)
-    subset.save_font(font, target, options)
+    subset.save_font(font, subset_path, options)
 
 
-def subset_fonts(app, exception):
+def cut_down_icon_fonts(app, exception):
     if exception is None and app.builder.format == "html":
         static = Path(app.outdir) / "_static"
         for name in (ICON_SCRIPT, f"{ICON_SCRIPT}.map"):
             (static / name).unlink(missing_ok=True)
-        points = used_code_points(Path(app.outdir))
-        for name in FONT_FILES:
+        points = used_icon_code_points(Path(app.outdir))
+        for name in ICON_FONT_FILES:
             write_font_subset(
-                THEME_FOLDER / FONT_FOLDER / name, static / FONT_FOLDER / name, points
+                THEME_FOLDER / ICON_FONT_FOLDER / name,
+                static / ICON_FONT_FOLDER / name,
+                points,
             )
 
 
 def setup(app):
-    app.connect("build-finished", subset_fonts)
+    app.connect("build-finished", cut_down_icon_fonts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -14,20 +14,20 @@ from tools.machine import core_count
 from tools.pages.run_pages import ANSI_COLOURS
 
 # What our extensions are, and what they import.
-EXTENSION_FILES = (
+EXTENSION_FILE_PATTERNS = (
     *("tools/site/*.py", "tools/site/*.js", "tools/minutes.py"),
     *("tools/pages/book_pages.py", "tools/pages/page_outputs.py"),
 )
 
 
-def make_site(root, build, output_digests, process_count=None):
+def make_site(root, build_folder, output_digests_by_page, process_count=None):
     """Write the site to ``_build/html``; every warning is an error.
 
     Parameters
     ----------
-    root, build : pathlib.Path
+    root, build_folder : pathlib.Path
         The project, and ``_build``, which has the outputs of all pages.
-    output_digests : dict of str to str
+    output_digests_by_page : dict of str to str
         A hash of the outputs of each page, by its name.
     process_count : int, optional
         Processes that read and write pages; as many as there are cores.
@@ -37,14 +37,18 @@ def make_site(root, build, output_digests, process_count=None):
     RuntimeError
         With all warnings. The next build reads the pages that caused them again.
     """
-    forget_pages_if_extensions_changed(root, build)
-    trees = build / ".doctrees"
+    forget_pages_if_extensions_changed(root, build_folder)
+    trees = build_folder / ".doctrees"
     environment = trees / "environment.pickle"
     before = environment.read_bytes() if environment.exists() else None
     warnings = io.StringIO()
     try:
         status = run_sphinx(
-            root, build, output_digests, warnings, process_count or core_count()
+            root,
+            build_folder,
+            output_digests_by_page,
+            warnings,
+            process_count or core_count(),
         )
     except ExtensionError as error:
         raise RuntimeError(f"The site was not made: {error}") from error
@@ -54,12 +58,14 @@ def make_site(root, build, output_digests, process_count=None):
         if before is not None:
             environment.write_bytes(before)
         raise RuntimeError(
-            f"The site was not made:\n{_plain_warnings(warnings.getvalue())}"
+            f"The site was not made:\n{_warning_lines_without_colours(warnings.getvalue())}"
         )
-    copy_static(root, build)
+    copy_static_files(root, build_folder)
 
 
-def run_sphinx(root, build, output_digests, warnings, process_count):
+def run_sphinx(
+    root, build_folder, output_digests_by_page, warning_stream, process_count
+):
     """Run Sphinx once; return its status, and write its warnings to a stream."""
     config, _ = get_final_config(
         user_yaml=root / "_config.yml",
@@ -67,11 +73,11 @@ def run_sphinx(root, build, output_digests, warnings, process_count):
             "latex_individualpages": False,
             "external_toc_path": str(root / "_toc.yml"),
             "nb_execution_mode": "off",
-            "outputs_of_pages": output_digests,
+            "outputs_of_pages": output_digests_by_page,
             "nb_custom_formats": {
                 ".md": [
                     "tools.pages.page_outputs.read_with_outputs",
-                    {"build": str(build)},
+                    {"build": str(build_folder)},
                 ]
             },
         },
@@ -83,12 +89,12 @@ def run_sphinx(root, build, output_digests, warnings, process_count):
         app = Sphinx(
             srcdir=root / "book",
             confdir=None,
-            outdir=build / "html",
-            doctreedir=build / ".doctrees",
+            outdir=build_folder / "html",
+            doctreedir=build_folder / ".doctrees",
             buildername="html",
             confoverrides=config,
             status=None,
-            warning=warnings,
+            warning=warning_stream,
             warningiserror=True,
             keep_going=True,
             parallel=process_count,
@@ -99,26 +105,26 @@ def run_sphinx(root, build, output_digests, warnings, process_count):
     return app.statuscode
 
 
-def _plain_warnings(warnings):
-    lines = ANSI_COLOURS.sub("", warnings).splitlines()
+def _warning_lines_without_colours(warning_text):
+    lines = ANSI_COLOURS.sub("", warning_text).splitlines()
     marked = [line for line in lines if "WARNING:" in line or "ERROR:" in line]
     return "\n".join(marked or lines)
 
 
-def forget_pages_if_extensions_changed(root, build):
+def forget_pages_if_extensions_changed(root, build_folder):
     """Let Sphinx read every page again when an extension of ours has changed."""
     digest = hashlib.sha256()
     for path in sorted(
-        path for pattern in EXTENSION_FILES for path in root.glob(pattern)
+        path for pattern in EXTENSION_FILE_PATTERNS for path in root.glob(pattern)
     ):
         digest.update(path.read_bytes())
-    record = build / "extensions"
+    record = build_folder / "extensions"
     if not record.exists() or record.read_text("utf-8") != digest.hexdigest():
-        shutil.rmtree(build / ".doctrees", ignore_errors=True)
+        shutil.rmtree(build_folder / ".doctrees", ignore_errors=True)
         record.write_text(digest.hexdigest(), "utf-8")
 
 
-def copy_static(root, build):
+def copy_static_files(root, build_folder):
     """Copy scripts and styles: Sphinx leaves them where no page has changed."""
-    static = build / "html" / "_static"
+    static = build_folder / "html" / "_static"
     shutil.copytree(root / "book" / "_static", static, dirs_exist_ok=True)

@@ -3,7 +3,7 @@
 import html
 
 # Shown at any depth, so it has no relative address and no style sheet.
-PAGE = """<!doctype html>
+MISSING_PAGE_TEMPLATE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8" />
 <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -22,15 +22,17 @@ PAGE = """<!doctype html>
 """
 
 
-def write_missing_page(folder, title, site):
+def write_missing_page(site_folder, book_title, site_address):
     """Write 404.html.
 
     Parameters
     ----------
-    folder : pathlib.Path
+    site_folder : pathlib.Path
         Of the site.
-    title, site : str
+    book_title, site_address : str
         The book's title, and the address that the site has, with a slash at its end.
     """
-    page = PAGE.format(title=html.escape(title), site=html.escape(site))
-    (folder / "404.html").write_text(page, "utf-8")
+    page = MISSING_PAGE_TEMPLATE.format(
+        title=html.escape(book_title), site=html.escape(site_address)
+    )
+    (site_folder / "404.html").write_text(page, "utf-8")

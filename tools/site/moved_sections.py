@@ -13,7 +13,7 @@ from tools.pages import book_pages
 from .contents import update_shared_value
 
 # Pages beside laboratories to which sections have moved.
-OTHER_DESTINATIONS = {
+OTHER_DESTINATIONS_BY_PAGE = {
     "reference/api": ["reference/api_measured", "reference/api_printed"]
 }
 NUMBERED_ID = re.compile(r"id\d+")  # by docutils, and so of any page
@@ -34,7 +34,7 @@ def record_moved_anchors(app, env):
     moved = {}
     for page in sorted(env.found_docs):
         laboratory = book_pages.laboratory_name(page)
-        destinations = [laboratory, *OTHER_DESTINATIONS.get(page, [])]
+        destinations = [laboratory, *OTHER_DESTINATIONS_BY_PAGE.get(page, [])]
         for there in env.found_docs.intersection(destinations):
             here = set(env.metadata[page]["anchors"])
             names = [

@@ -8,32 +8,33 @@ from tools.pages import book_pages
 from .contents import name_in_contents
 
 
-def neighbours(pages, page):
+def previous_and_next_page(page_names, page_name):
     """Return the page before and the page after; None where there is none."""
-    path = [name for name in pages if book_pages.page_kind(name) != "laboratory"]
-    if page not in pages:
+    path = [name for name in page_names if book_pages.page_kind(name) != "laboratory"]
+    if page_name not in page_names:
         return None, None
-    at = path.index(book_pages.lesson_name(page))
+    at = path.index(book_pages.lesson_name(page_name))
     after = path[at + 1] if at + 1 < len(path) else None
-    if page not in path:
+    if page_name not in path:
         return path[at], after
     return path[at - 1] if at else None, after
 
 
-def neighbour_labels(page, before, after):
+def neighbour_labels(page_name, previous_page, next_page):
     """What the links to the neighbours say before their names."""
     is_lesson = [
-        book_pages.page_kind(page or "") == "lesson" for page in (before, after)
+        book_pages.page_kind(page or "") == "lesson"
+        for page in (previous_page, next_page)
     ]
     back = "Previous lesson" if is_lesson[0] else "Previous"
-    if book_pages.page_kind(page) == "laboratory":
-        back = f"Back to the {book_pages.page_kind(before)}"
+    if book_pages.page_kind(page_name) == "laboratory":
+        back = f"Back to the {book_pages.page_kind(previous_page)}"
     return back, "Next lesson" if is_lesson[1] else "Next"
 
 
 def label_neighbour_links(app, pagename, templatename, context, doctree):
     """Call a page's neighbours what the contents call them."""
-    adjacent = neighbours(list(app.env.collect_relations()), pagename)
+    adjacent = previous_and_next_page(list(app.env.collect_relations()), pagename)
     link_labels = neighbour_labels(pagename, *adjacent)
     for link, page, label in zip(("prev", "next"), adjacent, link_labels, strict=True):
         context[link] = page and {

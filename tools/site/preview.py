@@ -11,20 +11,20 @@ from tools.pages.notebooks import Addresses
 from transformer_book import by_hand, data
 from transformer_press.figures.kit.palette import PAGE_COLOURS, ROLES
 
-PICTURE = "preview.png"
+PREVIEW_FILE_NAME = "preview.png"
 WIDTH, HEIGHT = 1200, 630  # pixels, as the services ask for
 CELL_SIZE, GRID_LEFT, GRID_TOP = 34, 560, 62
-WORDS = data.parallel_corpus.FOLLOWED_PAIR[0].replace(".", " .").split()
+SENTENCE_WORDS = data.parallel_corpus.FOLLOWED_PAIR[0].replace(".", " .").split()
 
 
-def attention_by_position():
+def relative_position_attention():
     """Return how much each word of the book's sentence would look at each earlier one by position alone.
 
     Attention of the positional encodings to themselves under the causal mask, relative to the largest
     weight of the row: (n, n).
     """
-    places = by_hand.positional_encoding(len(WORDS), 64)
-    mask = by_hand.causal_mask(len(WORDS))
+    places = by_hand.positional_encoding(len(SENTENCE_WORDS), 64)
+    mask = by_hand.causal_mask(len(SENTENCE_WORDS))
     _, weights = by_hand.scaled_dot_product_attention(places, places, places, mask)
     return weights / weights.max(axis=-1, keepdims=True)
 
@@ -55,8 +55,8 @@ def draw_preview(title):
         color="#c9d1dc",
         va="top",
     )
-    strengths = attention_by_position()
-    for row, word in enumerate(WORDS):
+    strengths = relative_position_attention()
+    for row, word in enumerate(SENTENCE_WORDS):
         y = GRID_TOP + row * CELL_SIZE
         axes.text(
             GRID_LEFT + 70, y + 22, word, size=13, ha="right", color=ROLES["ink"][1]
@@ -78,19 +78,19 @@ def _draw_square(axes, x, y, size, colour, alpha=1.0):
 
 def write_preview(app):
     if app.builder.format == "html":
-        path = Path(app.outdir) / "_static" / PICTURE
+        path = Path(app.outdir) / "_static" / PREVIEW_FILE_NAME
         path.parent.mkdir(parents=True, exist_ok=True)
         draw_preview(app.config.html_title).savefig(path, metadata={"Software": None})
 
 
 @functools.cache
-def preview_address(config_file):
+def preview_address(config_path):
     """Return the picture's address, of the site that the book's configuration names."""
-    config = yaml.safe_load(config_file.read_text("utf-8"))
-    return f"{Addresses.from_config(config).site}_static/{PICTURE}"
+    config = yaml.safe_load(config_path.read_text("utf-8"))
+    return f"{Addresses.from_config(config).site}_static/{PREVIEW_FILE_NAME}"
 
 
-def link_preview(app, pagename, templatename, context, doctree):
+def add_preview_tags(app, pagename, templatename, context, doctree):
     address = preview_address(Path(app.srcdir).parent / "_config.yml")
     context["metatags"] = context.get("metatags", "") + (
         f'\n<meta property="og:image" content="{address}" />'
@@ -100,5 +100,5 @@ def link_preview(app, pagename, templatename, context, doctree):
 
 def setup(app):
     app.connect("builder-inited", write_preview)
-    app.connect("html-page-context", link_preview)
+    app.connect("html-page-context", add_preview_tags)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,45 +5,45 @@ The other halves are templates/components/prev-next.html and _static/js/reading.
 
 from tools.pages import book_pages
 
-from .contents import linked_page
+from .contents import linked_page_name
 
-READING_SCRIPT = "js/reading.js"
+READING_SCRIPT_FILE = "js/reading.js"
 
 
 def load_reading_script(app, pagename, templatename, context, doctree):
     """Let a lesson be marked as read at its end."""
     context["is_lesson"] = book_pages.page_kind(pagename) == "lesson"
-    app.add_js_file(READING_SCRIPT, loading_method="defer")
+    app.add_js_file(READING_SCRIPT_FILE, loading_method="defer")
 
 
 def add_progress_to_contents(app, pagename, templatename, context, doctree):
     """Name the lessons in the contents, and leave a line above them for how many were read."""
     make_toctree = context["generate_toctree_html"]
 
-    def with_progress(kind, **options):
-        tree = make_toctree(kind, **options)
-        if kind == "sidebar" and not tree.select(".tb-progress"):
+    def make_toctree_with_progress(toctree_kind, **options):
+        tree = make_toctree(toctree_kind, **options)
+        if toctree_kind == "sidebar" and not tree.select(".tb-progress"):
             write_progress_line(tree, pagename)
         return tree
 
-    context["generate_toctree_html"] = with_progress
+    context["generate_toctree_html"] = make_toctree_with_progress
 
 
-def write_progress_line(tree, pagename):
-    for link in tree.select("a.reference"):
-        page = linked_page(pagename, link["href"])
+def write_progress_line(contents_html_tree, pagename):
+    for link in contents_html_tree.select("a.reference"):
+        page = linked_page_name(pagename, link["href"])
         if book_pages.page_kind(page) == "lesson":
             link["data-lesson"] = page
-    line = tree.new_tag("p", attrs={"class": "tb-progress"})
-    line.append(tree.new_tag("span"))
+    line = contents_html_tree.new_tag("p", attrs={"class": "tb-progress"})
+    line.append(contents_html_tree.new_tag("span"))
     attributes = {"type": "button", "aria-label": "Forget which lessons were read"}
-    forget = tree.new_tag("button", attrs=attributes)
+    forget = contents_html_tree.new_tag("button", attrs=attributes)
     forget.string = "Forget"
     line.append(forget)
-    tree.insert(0, line)
-    following = tree.new_tag("p", attrs={"class": "tb-continue"})
-    following.append(tree.new_tag("a", attrs={"class": "tb-next"}))
-    tree.insert(1, following)
+    contents_html_tree.insert(0, line)
+    following = contents_html_tree.new_tag("p", attrs={"class": "tb-continue"})
+    following.append(contents_html_tree.new_tag("a", attrs={"class": "tb-next"}))
+    contents_html_tree.insert(1, following)
 
 
 def setup(app):

@@ -13,8 +13,8 @@ from sphinx.util.index_entries import split_index_msg
 CHINESE_CHARACTER = re.compile(r"[\u3400-\u9fff]")
 HTML_TAG = re.compile(r"<[^<]+?>")
 # Each needs those before it.
-SCRIPTS = ("js/search_words.js", "js/search_ranking.js", "js/search.js")
-FOLDED_CLASSES = {"tag_hide-input", "tag_hide-cell"}
+SEARCH_SCRIPT_FILES = ("js/search_words.js", "js/search_ranking.js", "js/search.js")
+FOLDED_CELL_CLASSES = {"tag_hide-input", "tag_hide-cell"}
 
 
 def index_visible_text(app):
@@ -25,8 +25,8 @@ def index_visible_text(app):
     index = builder.index_page
 
     def index_page(self, pagename, doctree, title):
-        self.indexer.lang.split = split_words
-        index(pagename, without_folded_code(doctree), title)
+        self.indexer.lang.split = split_searchable_words
+        index(pagename, copy_without_folded_code(doctree), title)
 
     builder.index_page = MethodType(index_page, builder)
     keep_entries_of_unwritten_pages(builder)
@@ -50,10 +50,10 @@ def keep_entries_of_unwritten_pages(builder):
     builder.dump_search_index = MethodType(dump_search_index, builder)
 
 
-def search_entries(index):
+def search_entries(index_entries):
     """Return the entries of a page's index as the search has them: words, place, weight."""
     entries = set()
-    for kind, value, place, main, _ in index:
+    for kind, value, place, main, _ in index_entries:
         with contextlib.suppress(ValueError):
             parts = split_index_msg(kind, value)
             if kind in ("see", "seealso"):
@@ -62,7 +62,7 @@ def search_entries(index):
     return sorted(entries)
 
 
-def split_words(text):
+def split_searchable_words(text):
     """Return the words of a text; a Chinese character is one, as no space parts Chinese words.
 
     Numbers are left out, since Sphinx's search ignores those of a query.
@@ -72,13 +72,13 @@ def split_words(text):
     return [word for word in words if not word.isdigit()] + characters
 
 
-def without_folded_code(doctree):
+def copy_without_folded_code(doctree):
     doctree = doctree.deepcopy()
     for part in doctree.findall(nodes.raw):
         # Sphinx drops tags, and the cells of a table or the labels of a figure become one word.
         part.children = [nodes.Text(HTML_TAG.sub(r" \g<0>", part.astext()))]
     for cell in list(doctree.findall(nodes.container)):
-        if FOLDED_CLASSES & set(cell["classes"]):
+        if FOLDED_CELL_CLASSES & set(cell["classes"]):
             for part in list(cell.findall(nodes.container)):
                 if "cell_input" in part["classes"]:
                     part.parent.remove(part)
@@ -87,7 +87,7 @@ def without_folded_code(doctree):
 
 def add_search_script(app, pagename, templatename, context, doctree):
     if pagename == "search":
-        for script in SCRIPTS:
+        for script in SEARCH_SCRIPT_FILES:
             app.add_js_file(script, loading_method="defer")
 
 

@@ -12,7 +12,7 @@ from tools.pages import book_pages
 from .contents import name_in_contents
 from .search_synonyms import synonyms_of
 
-GLOSSARY = "reference/glossary"
+GLOSSARY_PAGE_NAME = "reference/glossary"
 GLOSSARY_ENTRY = re.compile(
     r"^(?P<terms>(?:\S.*\n)+)(?P<text>(?:[ \t]+\S.*\n?)+)", re.M
 )
@@ -20,10 +20,10 @@ TERM_LINK = re.compile(r"\{term\}`(?:[^`<]*<)?([^`<>]+)>?`")
 CHINESE_NAMES = re.compile(r"Chinese:\s+(?P<names>[^.]*)\.")
 
 
-def glossary_entries(text):
+def glossary_terms_and_chinese_names(glossary_text):
     """Return the entries of the glossary: of each, its terms and its Chinese names."""
     entries = []
-    for block in re.findall(r"^```\{glossary\}\n(.*?)^```", text, re.M | re.S):
+    for block in re.findall(r"^```\{glossary\}\n(.*?)^```", glossary_text, re.M | re.S):
         for entry in GLOSSARY_ENTRY.finditer(block):
             terms = [line.replace("\\", "") for line in entry["terms"].splitlines()]
             chinese = CHINESE_NAMES.search(entry["text"])
@@ -32,7 +32,7 @@ def glossary_entries(text):
     return entries
 
 
-def terms_by_page(lessons, glossary):
+def terms_by_page(names_and_texts_by_page, glossary_text):
     """Return for each lesson the terms of the glossary that are looked for there.
 
     One is the lesson that has the term in its name, or else uses it most often; another the first that
@@ -40,9 +40,9 @@ def terms_by_page(lessons, glossary):
 
     Parameters
     ----------
-    lessons : dict of str to (str, str)
+    names_and_texts_by_page : dict of str to (str, str)
         Of each lesson the name in the contents and the text, by page, in the order of reading.
-    glossary : str
+    glossary_text : str
         Its text.
 
     Returns
@@ -51,28 +51,28 @@ def terms_by_page(lessons, glossary):
     """
     words = {
         page: (_normalise_words(name), _normalise_words(text))
-        for page, (name, text) in lessons.items()
+        for page, (name, text) in names_and_texts_by_page.items()
     }
     links = {
         page: {
             _normalise_words(" ".join(term.split())) for term in TERM_LINK.findall(text)
         }
-        for page, (_, text) in lessons.items()
+        for page, (_, text) in names_and_texts_by_page.items()
     }
-    terms_of = {page: [] for page in lessons}
-    for terms, chinese in glossary_entries(glossary):
+    terms_of = {page: [] for page in names_and_texts_by_page}
+    for terms, chinese in glossary_terms_and_chinese_names(glossary_text):
         names = [_normalise_words(term) for term in terms]
         patterns = [re.compile(rf"\b{re.escape(name)}s?\b") for name in names]
 
-        def uses(page, patterns=patterns):
+        def term_use(page, patterns=patterns):
             name, text = words[page]
             count = sum(len(pattern.findall(text)) for pattern in patterns)
             return any(pattern.search(name) for pattern in patterns), count
 
-        most = max(words, key=uses)
+        most = max(words, key=term_use)
         first = next((page for page in links if links[page] & set(names)), most)
         for page in {first, most}:
-            if any(uses(page)):
+            if any(term_use(page)):
                 terms_of[page] += [*terms, *chinese]
     return terms_of
 
@@ -81,17 +81,19 @@ def _normalise_words(text):
     return text.lower().replace("-", " ")
 
 
-def read_source(app, page):
-    return Path(app.env.doc2path(page)).read_text("utf-8")
+def read_page_source(app, page_name):
+    return Path(app.env.doc2path(page_name)).read_text("utf-8")
 
 
-def searchable_pages(app):
+def search_names_of_pages(app):
     """Return for each page how it may be looked for, in the order of reading."""
     pages = [name for name in app.env.collect_relations() if name in app.env.titles]
     taught = [p for p in pages if book_pages.page_kind(p) in ("lesson", "tour")]
-    lessons = {p: (name_in_contents(app, p), read_source(app, p)) for p in taught}
+    lessons = {p: (name_in_contents(app, p), read_page_source(app, p)) for p in taught}
     terms = (
-        terms_by_page(lessons, read_source(app, GLOSSARY)) if GLOSSARY in pages else {}
+        terms_by_page(lessons, read_page_source(app, GLOSSARY_PAGE_NAME))
+        if GLOSSARY_PAGE_NAME in pages
+        else {}
     )
     rows = []
     for page in pages:
@@ -119,7 +121,7 @@ def searchable_pages(app):
 def add_search_names(app, pagename, templatename, context, doctree):
     """Give the search page its table of names."""
     if pagename == "search":
-        table = json.dumps(searchable_pages(app), ensure_ascii=False).replace(
+        table = json.dumps(search_names_of_pages(app), ensure_ascii=False).replace(
             "</", "<\\/"
         )
         app.add_js_file(None, body=f"window.pagesByName = {table};")

@@ -4,7 +4,7 @@ They are names of the page for the search, as its terms in the glossary are. Hyp
 inflection make no difference: "fine-tuning" stands for "finetune", too.
 """
 
-SYNONYMS = {
+SYNONYMS_BY_PAGE = {
     "tour": "overview, introduction, beginner, architecture, big picture, from scratch, "
     "step by step, 入门, 概览, 整体架构",
     "words/mathematics": "prerequisites, linear algebra, matrix multiplication, matmul, calculus, "
@@ -128,7 +128,7 @@ SYNONYMS = {
 }
 
 
-def synonyms_of(page):
+def synonyms_of(page_name):
     """Return the words by which readers look for a page, or none."""
-    words = SYNONYMS.get(page)
+    words = SYNONYMS_BY_PAGE.get(page_name)
     return words.split(", ") if words else []

@@ -10,7 +10,7 @@ from sphinx import addnodes
 
 from .contents import update_shared_value
 
-TERMS_SCRIPT = "js/terms.js"
+TERMS_SCRIPT_FILE = "js/terms.js"
 
 
 class explained_term(nodes.inline):
@@ -40,10 +40,10 @@ class Glossary:
             for page in sorted(self.pages):
                 tree = app.env.get_and_resolve_doctree(page, app.builder)
                 for entry in tree.findall(nodes.definition_list_item):
-                    self.entries |= self.read_entry(app, entry)
+                    self.entries |= self.read_definition(app, entry)
         return self.entries
 
-    def read_entry(self, app, entry):
+    def read_definition(self, app, entry):
         ids = [name for part in entry.findall(nodes.term) for name in part["ids"]]
         text = next(entry.findall(nodes.paragraph), None)
         if not ids or text is None:
@@ -65,11 +65,11 @@ class Glossary:
         if app.builder.format != "html" or docname in self.pages:
             return
         shown = set()
-        for link in [*doctree.findall(_is_term)]:
+        for link in [*doctree.findall(_is_term_link)]:
             entry = self.load_definitions(app).get(
                 link.get("refuri", "").partition("#")[2]
             )
-            if entry is None or entry[0] in shown or _in_title(link):
+            if entry is None or entry[0] in shown or _is_in_title(link):
                 continue
             name, definition, formulas = entry
             shown.add(name)
@@ -80,23 +80,23 @@ class Glossary:
                 app.env.get_domain("math").data["has_equations"][docname] = True
 
 
-def _is_term(node):
+def _is_term_link(node):
     return isinstance(node, nodes.reference) and any(
         "std-term" in child["classes"] for child in node.findall(nodes.inline)
     )
 
 
-def _in_title(node):
+def _is_in_title(node):
     while node is not None and not isinstance(node, nodes.title):
         node = node.parent
     return node is not None
 
 
-def visit_term(self, node):
+def open_term_html(self, node):
     self.body.append('<span class="tb-term">')
 
 
-def depart_term(self, node):
+def close_term_html(self, node):
     """Write the definition, and the link that a finger can reach."""
     name = html.escape(f"tip-{node['name']}")
     self.body.append(
@@ -107,12 +107,12 @@ def depart_term(self, node):
 
 def add_terms_script(app, pagename, templatename, context, doctree):
     if doctree is not None and next(doctree.findall(explained_term), None):
-        app.add_js_file(TERMS_SCRIPT, loading_method="defer")
+        app.add_js_file(TERMS_SCRIPT_FILE, loading_method="defer")
 
 
 def setup(app):
     glossary = Glossary()
-    app.add_node(explained_term, html=(visit_term, depart_term))
+    app.add_node(explained_term, html=(open_term_html, close_term_html))
     app.connect("env-updated", glossary.record_definitions)
     # After links have been resolved, and before formulas are counted.
     app.connect("doctree-resolved", glossary.show_definitions, priority=800)

@@ -24,9 +24,9 @@ from sphinx.util.logging import getLogger
 
 # What is made of widgets' scripts and style sheets lies there (bundled_scripts.py, bundled_styles.py).
 BUNDLE_FOLDER = "live"
-WIDGET_SCRIPT = f"{BUNDLE_FOLDER}/book.js"
+WIDGET_SCRIPT_FILE = f"{BUNDLE_FOLDER}/book.js"
 # Shown when book.js itself does not arrive, so it cannot stand there.
-LOAD_FAILURE_TEXT = (
+LOAD_FAILURE_HTML = (
     "This figure has a live version, which could not be loaded. In most browsers, live figures do \
 not work when the book is opened as a file. Run <code>make serve</code> to see them."
 )
@@ -65,8 +65,8 @@ class WidgetDirective(SphinxDirective):
         self.state.nested_parse(self.content, self.content_offset, node)
         return [node]
 
-    def _glued_data(self, key):
-        output = retrieve_glue_data(self.state.document, key)
+    def _glued_data(self, glued_name):
+        output = retrieve_glue_data(self.state.document, glued_name)
         return json.loads(ast.literal_eval(output.data["text/plain"]))
 
     def _warn(self, message):
@@ -74,7 +74,7 @@ class WidgetDirective(SphinxDirective):
         return []
 
 
-def visit_widget(self, node):
+def open_widget_html(self, node):
     """Open the widget's place: the data, then the sentences."""
     instead = ' data-instead-of="figure"' if node["instead"] else ""
     self.body.append(
@@ -88,8 +88,8 @@ def visit_widget(self, node):
     self.body.append('<div class="tb-intro">\n')
 
 
-def depart_widget(self, node):
-    self.body.append(f'</div>\n<p class="tb-lost">{LOAD_FAILURE_TEXT}</p>\n</div>\n')
+def close_widget_html(self, node):
+    self.body.append(f'</div>\n<p class="tb-lost">{LOAD_FAILURE_HTML}</p>\n</div>\n')
 
 
 def mark_replaced_figures(app, doctree):
@@ -125,7 +125,7 @@ def make_widget_setting_link(
     return [link], []
 
 
-def widgets_by_page(env):
+def widget_names_by_page(env):
     """Return the names of the widgets of each page that has some, of all pages that were read."""
     return {
         page: sorted(set(about["widgets"]))
@@ -134,9 +134,9 @@ def widgets_by_page(env):
     }
 
 
-def style_sheet_of(names):
+def widget_style_sheet_name(widget_names):
     """Return the name, below ``_static``, of the style sheet of a page with these widgets."""
-    return f"{BUNDLE_FOLDER}/styles/{'-'.join(sorted(names))}.css"
+    return f"{BUNDLE_FOLDER}/styles/{'-'.join(sorted(widget_names))}.css"
 
 
 def remove_global_scripts(app, config):
@@ -148,14 +148,14 @@ def remove_global_scripts(app, config):
 
 def add_widget_scripts(app, pagename, templatename, context, doctree):
     """Load what widgets need on the pages that hold one."""
-    if names := widgets_by_page(app.env).get(pagename):
+    if names := widget_names_by_page(app.env).get(pagename):
         lost = "for (const w of document.querySelectorAll('.tb-widget')) w.dataset.lost = ''"
-        app.add_js_file(WIDGET_SCRIPT, type="module", onerror=lost)
-        app.add_css_file(style_sheet_of(names))
+        app.add_js_file(WIDGET_SCRIPT_FILE, type="module", onerror=lost)
+        app.add_css_file(widget_style_sheet_name(names))
 
 
 def setup(app):
-    app.add_node(widget, html=(visit_widget, depart_widget))
+    app.add_node(widget, html=(open_widget_html, close_widget_html))
     app.add_directive("widget", WidgetDirective)
     app.add_role("poke", make_widget_setting_link)
     app.connect("config-inited", remove_global_scripts)

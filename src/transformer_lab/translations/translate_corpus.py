@@ -7,7 +7,7 @@ from transformer_book.decode.beam import beam_search
 SENTENCES_AT_ONCE = 100  # sentences that are translated at one time
 
 
-def translate_corpus(model, sources, beams, length_penalty, copied=()):
+def translate_corpus(model, sources, beams, length_penalty, copied_ids=()):
     """Translate many sentences by beam search, those of similar length together.
 
     Parameters
@@ -15,7 +15,7 @@ def translate_corpus(model, sources, beams, length_penalty, copied=()):
     model : Transformer
     sources : list of list of int
         Ids without marks.
-    beams, length_penalty, copied
+    beams, length_penalty, copied_ids
         As in :func:`beam_search`.
 
     Returns
@@ -37,7 +37,9 @@ def translate_corpus(model, sources, beams, length_penalty, copied=()):
             source = collate(pairs, model.config.pad_id).source
             for i, (hypothesis, *_) in zip(
                 indices,
-                beam_search(model, source, beams, length_penalty, copied_ids=copied),
+                beam_search(
+                    model, source, beams, length_penalty, copied_ids=copied_ids
+                ),
             ):
                 best[i] = hypothesis
             bar.update(len(indices))

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-ROUNDED = 0.01  # for an answer that a reader has rounded to two or three digits
+ROUNDING_TOLERANCE = (
+    0.01  # for an answer that a reader has rounded to two or three digits
+)
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Answer:
 
 
 @cache
-def answers():
+def answers_by_label():
     """Return the answer for each exercise that has a check.
 
     Returns

@@ -6,7 +6,7 @@ import numpy as np
 
 from transformer_book import by_hand
 
-from . import ROUNDED, Answer
+from . import ROUNDING_TOLERANCE, Answer
 
 X = np.array([[1.0, 0, 1, 0], [0, 2, 0, 2], [1, 1, 1, 1]])  # the worked example
 W_Q = np.array([[1.0, 0, 1, 1], [0, 1, 0, 0], [0, 0, 1, 0], [1, 1, 0, 1]])
@@ -14,7 +14,7 @@ W_K = np.array([[0.0, 1, 1, 0], [1, 0, 0, 0], [0, 0, 0, 1], [1, 0, 1, 0]])
 W_V = np.array([[0.0, 2, 3, 0], [0, 3, 0, 1], [1, 0, 2, 0], [1, 1, 1, 1]])
 
 
-def moved_cells():
+def changed_number_counts():
     """Return how many numbers change if the third number of *cat* becomes 3: A and Z of both heads."""
     found = []
     new = X.copy()
@@ -29,15 +29,15 @@ def moved_cells():
     ]
 
 
-def jacobian(a):
-    return np.diag(a) - np.outer(a, a)
+def softmax_jacobian(weights):
+    return np.diag(weights) - np.outer(weights, weights)
 
 
 ANSWERS = {
     "ex-eight-steps-move": Answer(
         "four numbers: how many weights of head 1 change, how many numbers of Z of head 1, how many "
         "weights of head 2, and how many numbers of Z of head 2",
-        moved_cells,
+        changed_number_counts,
         (
             (
                 [0, 0, 9, 6],
@@ -102,11 +102,11 @@ ANSWERS = {
             (64, "that is the variance; divide by the standard deviation"),
             (16, "you multiplied the root of d_k by the variance, not by its root"),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-scaling-jacobian": Answer(
         "the matrix J for the weights 0.9 and 0.1, as two rows of two numbers",
-        lambda: jacobian(np.array([0.9, 0.1])),
+        lambda: softmax_jacobian(np.array([0.9, 0.1])),
         (
             (
                 [[0.09, 0.09], [0.09, 0.09]],
@@ -122,7 +122,7 @@ ANSWERS = {
                 "the second factor is a_j, the weight of the other key",
             ),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-scaling-linear": Answer(
         "the standard deviation of the scores at d_k = 1,024",
@@ -135,7 +135,7 @@ ANSWERS = {
             ),
             (32, "that is the standard deviation before you divide"),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-scaling-shared": Answer(
         "your estimate of the weight",
@@ -150,7 +150,7 @@ ANSWERS = {
                 "a sum of 64 squares is about 64, and the scale makes 8 of it",
             ),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-scaling-bias": Answer(
         "two values, True or False: whether the weights change if the vector is added to all keys, and "
@@ -200,7 +200,7 @@ ANSWERS = {
         "the weights of the row, for the source of three words: three numbers",
         lambda: [1 / 3] * 3,
         (([0, 0, 0], "equal scores give equal weights, even if the scores are 0"),),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-cross-attention-one": Answer(
         "the output for one target word, if the source is the second row of X: four numbers",
@@ -213,7 +213,7 @@ ANSWERS = {
             (lambda: X[1] @ W_V, "that is the value; the output is multiplied by W_O"),
             (lambda: X[1], "that is the source word itself, without W_V and W_O"),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-cross-attention-padded": Answer(
         "the mask, with an axis for the batch, one for the queries and one for the keys",

@@ -6,10 +6,10 @@ import numpy as np
 
 from transformer_book import by_hand
 
-from . import ROUNDED, Answer
+from . import ROUNDING_TOLERANCE, Answer
 
 
-def same_norms():
+def rows_normed_like_first():
     rows = np.array([[1.0, 3, 3, 9], [2, 6, 6, 18], [-1, -3, -3, -9], [0, 2, 2, 8]])
     one, zero = np.ones(4), np.zeros(4)
     return [
@@ -18,27 +18,30 @@ def same_norms():
     ]
 
 
-def gated_width(d_model=4096, multiple=256):
+def gated_d_ff(d_model=4096, multiple=256):
     return -(-(2 * 4 * d_model // 3) // multiple) * multiple
 
 
-def sharp(factor):
-    return by_hand.softmax(factor * np.array([2.0] + [-2.0] * 99))[0]
+def largest_weight(score_factor):
+    return by_hand.softmax(score_factor * np.array([2.0] + [-2.0] * 99))[0]
 
 
-def turn(base, pair=-1):
+def positions_per_turn(base, pair=-1):
     return 2 * np.pi / by_hand.rope_frequencies(128, base)[pair]
 
 
-def distances(share=100, up=np.ceil):
-    return [int(up(np.log(share) / m)) for m in by_hand.alibi_slopes(8)[[0, -1]]]
+def alibi_distances(weight_ratio=100, rounding=np.ceil):
+    return [
+        int(rounding(np.log(weight_ratio) / m))
+        for m in by_hand.alibi_slopes(8)[[0, -1]]
+    ]
 
 
-def cached_bytes(kind_count=2, layers=12, tokens=1024, heads=12, d_k=64, each=2):
-    return kind_count * layers * tokens * heads * d_k * each
+def cache_bytes(kind_count=2, layers=12, tokens=1024, heads=12, d_k=64, bytes_each=2):
+    return kind_count * layers * tokens * heads * d_k * bytes_each
 
 
-def best_blocks():
+def best_block_sizes():
     cost = {b: 8 * 256 / b + (b - 1) / 2 * 2 * 2 * 128 * 4 for b in (1, 2, 4, 8, 16)}
     return {b for b in cost if cost[b] == min(cost.values())}
 
@@ -62,7 +65,7 @@ ANSWERS = {
             ),
             ([4, 2], "a probability of 0 makes the loss infinite"),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-language-rows": Answer(
         "a function of n, the tokens of the prompt, and m, the tokens that are written, that returns "
@@ -101,22 +104,22 @@ ANSWERS = {
     ),
     "ex-cache-pencil": Answer(
         "the number of bytes of the cache",
-        cached_bytes,
+        cache_bytes,
         (
             (
-                lambda: cached_bytes(kind_count=1),
+                lambda: cache_bytes(kind_count=1),
                 "it is half: the cache holds keys and values, and each number takes two bytes",
             ),
             (
-                lambda: cached_bytes(kind_count=1, each=1),
+                lambda: cache_bytes(kind_count=1, bytes_each=1),
                 "it is a quarter: the cache holds keys and values, and each number takes two bytes",
             ),
             (
-                lambda: cached_bytes(layers=1),
+                lambda: cache_bytes(layers=1),
                 "it is a twelfth: each of the 12 layers has 12 heads, with keys and values of their own",
             ),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-cache-edit": Answer(
         "two lists: the tokens, counted from 1, whose rows are still right in the first layer, and in "
@@ -145,19 +148,25 @@ ANSWERS = {
     ),
     "ex-revisited-slowest": Answer(
         "two numbers of positions: with the base 500,000, and with the base 10,000",
-        lambda: [turn(500_000), turn(10_000)],
+        lambda: [positions_per_turn(500_000), positions_per_turn(10_000)],
         (
             (
-                lambda: [turn(500_000) / 2 / np.pi, turn(10_000) / 2 / np.pi],
+                lambda: [
+                    positions_per_turn(500_000) / 2 / np.pi,
+                    positions_per_turn(10_000) / 2 / np.pi,
+                ],
                 "a full turn is 2π radians",
             ),
             (
                 lambda: [2 * np.pi * 500_000, 2 * np.pi * 10_000],
                 "the exponent of the slowest pair is 126/128, a little less than 1",
             ),
-            (lambda: [turn(10_000), turn(500_000)], "you exchanged the two"),
+            (
+                lambda: [positions_per_turn(10_000), positions_per_turn(500_000)],
+                "you exchanged the two",
+            ),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-revisited-values": Answer(
         "True or False: whether the output still depends only on distances",
@@ -171,11 +180,11 @@ ANSWERS = {
     ),
     "ex-revisited-slope": Answer(
         "two whole numbers, rounded up: the distance in the first head, and in the last",
-        distances,
+        alibi_distances,
         (
-            (lambda: distances(up=np.floor), "you rounded down"),
-            (lambda: distances()[::-1], "you exchanged the two"),
-            (lambda: distances(10), "a hundredth is asked, and not a tenth"),
+            (lambda: alibi_distances(rounding=np.floor), "you rounded down"),
+            (lambda: alibi_distances()[::-1], "you exchanged the two"),
+            (lambda: alibi_distances(10), "a hundredth is asked, and not a tenth"),
             (
                 [200, 25_600],
                 "the score falls evenly, and the weight is an exponential of it",
@@ -185,7 +194,7 @@ ANSWERS = {
     "ex-norms-same": Answer(
         "two lists of three values, True or False: for which of the vectors the result is the same with "
         "layer norm, and with RMSNorm",
-        same_norms,
+        rows_normed_like_first,
         (
             (
                 [[True, False, False], [True, False, True]],
@@ -200,7 +209,7 @@ ANSWERS = {
     ),
     "ex-norms-width": Answer(
         "two numbers: the width, and by how many percent the parameters exceed those of the plain network",
-        lambda: [gated_width(), 100 * (3 * gated_width() / (2 * 4 * 4096) - 1)],
+        lambda: [gated_d_ff(), 100 * (3 * gated_d_ff() / (2 * 4 * 4096) - 1)],
         (
             (
                 [10_752, 100 * (3 * 10_752 / 32_768 - 1)],
@@ -212,19 +221,19 @@ ANSWERS = {
     ),
     "ex-norms-narrow": Answer(
         "the two weights",
-        lambda: [sharp(1), sharp(4)],
+        lambda: [largest_weight(1), largest_weight(4)],
         (
             (
-                lambda: [sharp(1), sharp(2)],
+                lambda: [largest_weight(1), largest_weight(2)],
                 "both γ are doubled, so the scores are multiplied by 4",
             ),
             (
-                lambda: [sharp(2), sharp(8)],
+                lambda: [largest_weight(2), largest_weight(8)],
                 "the scale divides the scores by the root of d_k, which is 2",
             ),
             ([0.5, 0.5], "there are 99 words with the smallest score"),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-norms-bilinear": Answer(
         "the factor by which the output grows if x is doubled",
@@ -290,7 +299,7 @@ ANSWERS = {
     ),
     "ex-paged-best": Answer(
         "all the block sizes among 1, 2, 4, 8 and 16 for which the sum is least, as a list",
-        best_blocks,
+        best_block_sizes,
         (
             ({1}, "another size takes just as little"),
             ({16}, "the empty places weigh more than the table"),

@@ -4,18 +4,20 @@ import math
 
 import numpy as np
 
-from . import ROUNDED, Answer
+from . import ROUNDING_TOLERANCE, Answer
 
-LARGEST_SCALE = 33  # the exponent; it follows from gradients that the page computes
-
-
-def held_by(layers, k):
-    return (layers / k - 1) + 14 * k
+LARGEST_LOSS_SCALE_EXPONENT = (
+    33  # the exponent; it follows from gradients that the page computes
+)
 
 
-def ring(rounds=2):
+def kept_activation_units(layers, layers_per_segment):
+    return (layers / layers_per_segment - 1) + 14 * layers_per_segment
+
+
+def sums_after_ring_rounds(round_count=2):
     held = np.arange(1.0, 10).reshape(3, 3)
-    for turn in range(rounds):
+    for turn in range(round_count):
         before = held.copy()
         for i in range(3):
             k = (i - 1 - turn) % 3
@@ -26,10 +28,10 @@ def ring(rounds=2):
 ANSWERS = {
     "ex-efficient-scale": Answer(
         "the exponent of the power of 2, a whole number",
-        lambda: LARGEST_SCALE,
+        lambda: LARGEST_LOSS_SCALE_EXPONENT,
         (
-            (LARGEST_SCALE + 1, "one of the gradients becomes infinite"),
-            (LARGEST_SCALE - 1, "twice as much is possible"),
+            (LARGEST_LOSS_SCALE_EXPONENT + 1, "one of the gradients becomes infinite"),
+            (LARGEST_LOSS_SCALE_EXPONENT - 1, "twice as much is possible"),
         ),
     ),
     "ex-efficient-step": Answer(
@@ -90,7 +92,7 @@ ANSWERS = {
             ),
             (112, "that is for training all weights"),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-efficient-half": Answer(
         "the number of steps",
@@ -121,13 +123,17 @@ ANSWERS = {
             (28, "that is the weights alone"),
             (56, "Adam has two averages for each parameter"),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-recompute-two": Answer(
         "two numbers: the smallest even number of layers, and how many s less for 96 layers",
         lambda: [
-            next(n for n in range(2, 200, 2) if held_by(n, 2) < held_by(n, 1)),
-            held_by(96, 1) - held_by(96, 2),
+            next(
+                n
+                for n in range(2, 200, 2)
+                if kept_activation_units(n, 2) < kept_activation_units(n, 1)
+            ),
+            kept_activation_units(96, 1) - kept_activation_units(96, 2),
         ],
         (
             ([28, 34], "with 28 layers both hold the same"),
@@ -151,10 +157,10 @@ ANSWERS = {
     ),
     "ex-machines-pencil": Answer(
         "what the workers hold: three rows of three numbers",
-        ring,
+        sums_after_ring_rounds,
         (
-            (lambda: ring(1), "that is after one round"),
-            (lambda: ring(3), "that is after three rounds"),
+            (lambda: sums_after_ring_rounds(1), "that is after one round"),
+            (lambda: sums_after_ring_rounds(3), "that is after three rounds"),
             ([[12, 15, 18]] * 3, "that is after the whole ring"),
         ),
     ),
@@ -168,7 +174,7 @@ ANSWERS = {
                 "the two weights are exchanged: three of the four tokens belong to the first worker",
             ),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-machines-fit": Answer(
         "the smallest number of GPUs if everything is divided",
@@ -196,7 +202,7 @@ ANSWERS = {
         "the absolute values of the two numbers that a worker computes",
         lambda: [1, 1],
         (([0, 0], "the mean lies between the two numbers, so none of them becomes 0"),),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-machines-batch": Answer(
         "two factors: by how much the time for computing grows, and the time for sending",
@@ -233,7 +239,7 @@ ANSWERS = {
             ([1.2e18, 200, 1e9], "the time should be in seconds"),
             ([1.2e18, 10 / 3, 1e9], "the time should be in seconds"),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-scaling-exponent": Answer(
         "three numbers: the two percentages, and the factor of compute",

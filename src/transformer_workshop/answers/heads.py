@@ -6,46 +6,48 @@ import numpy as np
 
 from transformer_book import by_hand
 
-from . import ROUNDED, Answer
+from . import ROUNDING_TOLERANCE, Answer
 
 # The ids of the second piece, with its padding on the left.
-LEFT = np.array([0, 0, 0, 5, 11, 12, 13])
-LENGTHS = (7, 4, 2)  # of the sentences in the laboratory on masks
-TRANSPOSED = "that is the transpose: each column of W_O makes one number of the result"
+LEFT_PADDED_IDS = np.array([0, 0, 0, 5, 11, 12, 13])
+SENTENCE_LENGTHS = (7, 4, 2)  # of the sentences in the laboratory on masks
+TRANSPOSED_TEXT = (
+    "that is the transpose: each column of W_O makes one number of the result"
+)
 
 
-def without_parts(h, d_k):
+def matrix_to_split(h, d_k):
     """Return inputs for a split: one sentence whose numbers are all different."""
     return np.arange(3.0 * h * d_k).reshape(3, h * d_k), h
 
 
-def sliced(Q, h, cut):
+def stack_heads(Q, h, cut_head):
     d_k = Q.shape[1] // h
-    return np.stack([cut(Q, i, d_k) for i in range(h)])
+    return np.stack([cut_head(Q, i, d_k) for i in range(h)])
 
 
-def blend(a=0.7, b=0.3, c=0.4, d=0.6):
+def unblending_matrix(a=0.7, b=0.3, c=0.4, d=0.6):
     """Return the matrix that takes c and p out of z_1 = a c + b p and z_2 = c c + d p."""
     inverse = np.linalg.inv(np.array([[a, c], [b, d]]))
     return np.kron(inverse, np.eye(2))
 
 
-def window(n, back):
-    return np.tri(n, dtype=bool) & ~np.tri(n, k=-back - 1, dtype=bool)
+def window_mask(n, n_back):
+    return np.tri(n, dtype=bool) & ~np.tri(n, k=-n_back - 1, dtype=bool)
 
 
-def packed(causal=True, own=True):
-    number = np.repeat(np.arange(3), LENGTHS)
+def packed_sentences_mask(is_causal=True, own_sentence_only=True):
+    number = np.repeat(np.arange(3), SENTENCE_LENGTHS)
     mask = np.ones((13, 13), dtype=bool)
-    if own:
+    if own_sentence_only:
         mask = number[:, None] == number
-    return mask & by_hand.causal_mask(13) if causal else mask
+    return mask & by_hand.causal_mask(13) if is_causal else mask
 
 
-def hides(keys):
+def padding_and_causal_mask(hides_keys):
     """Return the combined mask, with the padding hidden as keys or, by mistake, as queries."""
-    padding = LEFT != 0
-    return (padding[None] if keys else padding[:, None]) & by_hand.causal_mask(7)
+    padding = LEFT_PADDED_IDS != 0
+    return (padding[None] if hides_keys else padding[:, None]) & by_hand.causal_mask(7)
 
 
 ANSWERS = {
@@ -77,11 +79,11 @@ ANSWERS = {
         lambda Q, h: by_hand.split_heads(Q, h),
         (
             (
-                lambda Q, h: sliced(Q, h, lambda Q, i, d_k: Q[:, :d_k]),
+                lambda Q, h: stack_heads(Q, h, lambda Q, i, d_k: Q[:, :d_k]),
                 "every head gets the same first columns (mistake M11)",
             ),
             (
-                lambda Q, h: sliced(Q, h, lambda Q, i, d_k: Q[:, i::h]),
+                lambda Q, h: stack_heads(Q, h, lambda Q, i, d_k: Q[:, i::h]),
                 "a head takes every h-th column; it should take columns that are side by side",
             ),
             (
@@ -89,7 +91,7 @@ ANSWERS = {
                 "the shape is right, but `reshape` mixes the words; slice the columns",
             ),
             (
-                lambda Q, h: sliced(Q, h, lambda Q, i, d_k: Q[:, i : i + d_k]),
+                lambda Q, h: stack_heads(Q, h, lambda Q, i, d_k: Q[:, i : i + d_k]),
                 "the slices overlap: head i begins at column i · d_k",
             ),
             (
@@ -98,20 +100,20 @@ ANSWERS = {
             ),
         ),
         1e-4,
-        lambda: [without_parts(2, 3), without_parts(3, 2), without_parts(4, 4)],
+        lambda: [matrix_to_split(2, 3), matrix_to_split(3, 2), matrix_to_split(4, 4)],
     ),
     "ex-heads-blends": Answer(
         "the matrix W_O of 4 rows and 4 columns that returns the values of *cat* and *couch*, one after "
         "the other, in `np.concatenate([z_1, z_2]) @ W_O`",
-        blend,
+        unblending_matrix,
         (
-            (lambda: blend().T, TRANSPOSED),
+            (lambda: unblending_matrix().T, TRANSPOSED_TEXT),
             (
                 lambda: np.kron(np.array([[0.7, 0.4], [0.3, 0.6]]), np.eye(2)),
                 "that is the matrix that blends; you need its inverse",
             ),
             (
-                lambda: blend(0.7, 0.3, 0.3, 0.7),
+                lambda: unblending_matrix(0.7, 0.3, 0.3, 0.7),
                 "you let head 2 do the opposite of head 1; its weights are 0.4 and 0.6",
             ),
             (
@@ -119,7 +121,7 @@ ANSWERS = {
                 "each of the four numbers stands for a block of two rows and two columns",
             ),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-heads-strides": Answer(
         "two tuples: the shape and the strides of the result",
@@ -184,10 +186,10 @@ ANSWERS = {
     ),
     "ex-masks-left": Answer(
         "the two masks combined, as a matrix of 7 rows and 7 columns of True and False",
-        lambda: hides(keys=True),
+        lambda: padding_and_causal_mask(hides_keys=True),
         (
             (
-                lambda: hides(keys=False),
+                lambda: padding_and_causal_mask(hides_keys=False),
                 "you hid the padding as queries and not as keys: the words still see it (mistake M21)",
             ),
             (
@@ -195,46 +197,55 @@ ANSWERS = {
                 "the causal mask alone does not hide the padding",
             ),
             (
-                lambda: np.broadcast_to(LEFT != 0, (7, 7)),
+                lambda: np.broadcast_to(LEFT_PADDED_IDS != 0, (7, 7)),
                 "that is the padding mask alone; a word may not see later words",
             ),
             (
-                lambda: ~hides(keys=True),
+                lambda: ~padding_and_causal_mask(hides_keys=True),
                 "True and False are exchanged: True is where a query may look",
             ),
-            (lambda: hides(keys=True).T, "rows and columns are exchanged"),
+            (
+                lambda: padding_and_causal_mask(hides_keys=True).T,
+                "rows and columns are exchanged",
+            ),
         ),
     ),
     "ex-masks-window": Answer(
         "the mask for 10 words, as a matrix of True and False",
-        lambda: window(10, 2),
+        lambda: window_mask(10, 2),
         (
             (
-                lambda: window(10, 1),
+                lambda: window_mask(10, 1),
                 "a word may attend to two words before it, not to one",
             ),
             (
-                lambda: window(10, 3),
+                lambda: window_mask(10, 3),
                 "a word may attend to two words before it, not to three",
             ),
             (
-                lambda: window(10, 2).T,
+                lambda: window_mask(10, 2).T,
                 "the words look ahead; rows are queries, and columns are keys",
             ),
             (
-                lambda: window(10, 2) | window(10, 2).T,
+                lambda: window_mask(10, 2) | window_mask(10, 2).T,
                 "the words look ahead as well; j may not be greater than i",
             ),
-            (lambda: ~window(10, 2), "True and False are exchanged"),
+            (lambda: ~window_mask(10, 2), "True and False are exchanged"),
         ),
     ),
     "ex-masks-packing": Answer(
         "the mask for the 13 tokens of the three sentences, as a matrix of True and False",
-        packed,
+        packed_sentences_mask,
         (
-            (lambda: packed(causal=False), "a word may attend to earlier words only"),
-            (lambda: packed(own=False), "the sentences depend on each other"),
-            (lambda: packed().T, "rows and columns are exchanged"),
+            (
+                lambda: packed_sentences_mask(is_causal=False),
+                "a word may attend to earlier words only",
+            ),
+            (
+                lambda: packed_sentences_mask(own_sentence_only=False),
+                "the sentences depend on each other",
+            ),
+            (lambda: packed_sentences_mask().T, "rows and columns are exchanged"),
         ),
     ),
 }

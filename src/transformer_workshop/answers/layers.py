@@ -4,39 +4,41 @@ import numpy as np
 
 from transformer_book import by_hand
 
-from . import ROUNDED, Answer
+from . import ROUNDING_TOLERANCE, Answer
 
-KEYS = np.array([[1.0, 0, 1, 0, 0, 0], [0, 1, 0, 1, 0, 0], [0, 1, 1, 0, 0, 0]]).T
-VALUES = np.array([[0.0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 1]])
+FACT_KEYS = np.array([[1.0, 0, 1, 0, 0, 0], [0, 1, 0, 1, 0, 0], [0, 1, 1, 0, 0, 0]]).T
+FACT_VALUES = np.array([[0.0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 1]])
 
 
-def memory(x, units=3, bias=-1.0, last=-1.0):
+def recall_facts(x, unit_count=3, bias=-1.0, last_bias=-1.0):
     """Return what a memory of facts answers: black cat, brown dog and, in unit 3, brown cat."""
-    b_1 = np.array([bias, bias, last])[:units]
-    return by_hand.feed_forward(x, KEYS[:, :units], b_1, VALUES[:units], np.zeros(6))
+    b_1 = np.array([bias, bias, last_bias])[:unit_count]
+    return by_hand.feed_forward(
+        x, FACT_KEYS[:, :unit_count], b_1, FACT_VALUES[:unit_count], np.zeros(6)
+    )
 
 
-def animal_inputs():
+def fact_queries():
     """Return vectors to ask the memory: the three facts, a black dog, and all at once."""
     black_dog = np.array([1.0, 0, 0, 1, 0, 0])
-    rows = np.vstack([KEYS.T, black_dog])
+    rows = np.vstack([FACT_KEYS.T, black_dog])
     return [(rows[2:3],), (rows[:2],), (rows[3:],), (rows,)]
 
 
-def colourless():
+def output_without_colour():
     W_1 = np.array([[1.0, -1], [1, -1], [0, 0]])
     W_2 = np.array([[0.0, 0, 1], [0, 0, 1]])
     cat, b_2 = np.array([0.0, 1, 0]), np.array([0.0, 0, -1])
     return by_hand.feed_forward(cat, W_1, np.zeros(2), W_2, b_2)[2]
 
 
-def same_norm(others, first=(1.0, 3, 3, 9)):
-    rows = np.array([first, *others])
+def rows_normed_like_first(other_rows, first_row=(1.0, 3, 3, 9)):
+    rows = np.array([first_row, *other_rows])
     results = by_hand.layer_norm(rows, np.ones(4), np.zeros(4))
     return [bool(np.allclose(each, results[0], atol=1e-3)) for each in results[1:]]
 
 
-def plain_norm(x):
+def unweighted_layer_norm(x):
     """Return a layer norm of each row, with weights 1 and biases 0."""
     return (x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True)
 
@@ -62,12 +64,12 @@ ANSWERS = {
             ),
         ),
         1e-4,
-        lambda: [(np.array([[1.0, 3, 3, 9], [0, 2, 1, 5]]), plain_norm)],
+        lambda: [(np.array([[1.0, 3, 3, 9], [0, 2, 1, 5]]), unweighted_layer_norm)],
     ),
     "ex-add-norm-same": Answer(
         "four values, True or False: for each vector, in the order of the question, whether it has the "
         "same layer norm",
-        lambda: same_norm(
+        lambda: rows_normed_like_first(
             [(0, 2, 2, 8), (10, 30, 30, 90), (-1, -3, -3, -9), (1, 3, 9, 3)]
         ),
         (
@@ -104,28 +106,31 @@ ANSWERS = {
     ),
     "ex-ffn-colourless": Answer(
         "the third number of the output",
-        colourless,
+        output_without_colour,
         ((1, "you forgot b_2"), (-1, "the cat alone makes a hidden unit positive")),
     ),
     "ex-ffn-fact": Answer(
         "a function of x, whose rows are vectors of animals (six numbers each), that returns what the "
         "enlarged memory returns, such as `lambda x: by_hand.feed_forward(x, ...)`",
-        memory,
+        recall_facts,
         (
-            (lambda x: memory(x, 2), "the new fact is missing"),
+            (lambda x: recall_facts(x, 2), "the new fact is missing"),
             (
-                lambda x: memory(x, last=0.0),
+                lambda x: recall_facts(x, last_bias=0.0),
                 "the new unit needs a bias of −1, too: without it, the unit answers animals that have "
                 "only one of its two features",
             ),
             (
-                lambda x: memory(x, bias=0.0, last=0.0),
+                lambda x: recall_facts(x, bias=0.0, last_bias=0.0),
                 "you left out the bias of all units",
             ),
-            (lambda x: memory(x)[..., 4:], "it returns two numbers; return all six"),
+            (
+                lambda x: recall_facts(x)[..., 4:],
+                "it returns two numbers; return all six",
+            ),
         ),
         1e-4,
-        animal_inputs,
+        fact_queries,
     ),
     "ex-ffn-one-unit": Answer(
         "the largest number of animals, out of four, for which one hidden unit gives the right answer",
@@ -158,7 +163,7 @@ ANSWERS = {
                 "the share is in percent; it should be between 0 and 1",
             ),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
         lambda: [(1,), (4,), (8,)],
     ),
     "ex-ffn-sizes": Answer(

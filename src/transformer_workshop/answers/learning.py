@@ -2,43 +2,43 @@
 
 import math
 
-from . import ROUNDED, Answer
+from . import ROUNDING_TOLERANCE, Answer
 
 
-def slopes_of_on(rows=2, pairs=15, sign=1):
+def score_slopes_of_on(row_count=2, pair_count=15, sign=1):
     p = 1 / 12
-    return [sign * rows / pairs * (p - 1), sign * rows / pairs * p]
+    return [sign * row_count / pair_count * (p - 1), sign * row_count / pair_count * p]
 
 
-def swings(steps=30, adds=True):
+def score_after_each_step(step_count=30, adds_slopes=True):
     z, speed, track = 0.0, 0.0, []
-    for _ in range(steps):
+    for _ in range(step_count):
         slope = math.exp(z) / (math.exp(z) + 11) - 1 / 4
-        speed = speed + slope if adds else slope
+        speed = speed + slope if adds_slopes else slope
         z -= speed
         track.append(z)
     return track
 
 
-def layers_of_cnn(k, distance):
-    return -(-2 * distance // (k - 1))
+def cnn_layer_count(kernel_size, distance):
+    return -(-2 * distance // (kernel_size - 1))
 
 
-def depths():
+def attention_and_rnn_steps():
     """Return the steps of a layer of attention and of an RNN for 16 words, counted finely."""
 
-    def add_up(ready):
-        while len(ready) > 1:
-            pairs = [ready[i : i + 2] for i in range(0, len(ready), 2)]
-            ready = [max(p) + (len(p) == 2) for p in pairs]
-        return ready[0]
+    def step_of_sum(ready_steps):
+        while len(ready_steps) > 1:
+            pairs = [ready_steps[i : i + 2] for i in range(0, len(ready_steps), 2)]
+            ready_steps = [max(p) + (len(p) == 2) for p in pairs]
+        return ready_steps[0]
 
-    e = add_up([1] * 64) + 2
-    weight = max(e, add_up([e] * 16)) + 1
+    e = step_of_sum([1] * 64) + 2
+    weight = max(e, step_of_sum([e] * 16)) + 1
     state = 0
     for _ in range(16):
-        state = add_up([1] * 64 + [state + 1] * 64) + 1
-    return [add_up([weight + 1] * 16), state]
+        state = step_of_sum([1] * 64 + [state + 1] * 64) + 1
+    return [step_of_sum([weight + 1] * 16), state]
 
 
 ANSWERS = {
@@ -56,45 +56,48 @@ ANSWERS = {
                 "the loss is minus the logarithm of the probability, so it is positive",
             ),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-learning-pencil": Answer(
         "two numbers: the slope for *the*, and the slope for each of the other words",
-        slopes_of_on,
+        score_slopes_of_on,
         (
             (
-                lambda: slopes_of_on(1, 1),
+                lambda: score_slopes_of_on(1, 1),
                 "you forgot that only 2 of the 15 pairs belong to this row",
             ),
             (
-                lambda: slopes_of_on(1, 15),
+                lambda: score_slopes_of_on(1, 15),
                 "the row is used in two of the 15 pairs, not in one",
             ),
             (
-                lambda: slopes_of_on(2, 1),
+                lambda: score_slopes_of_on(2, 1),
                 "L is the mean over the 15 pairs, and you took the sum",
             ),
             (
-                lambda: slopes_of_on(sign=-1),
+                lambda: score_slopes_of_on(sign=-1),
                 "the signs are exchanged: the slopes are p − q",
             ),
-            (lambda: slopes_of_on()[::-1], "the two are exchanged"),
+            (lambda: score_slopes_of_on()[::-1], "the two are exchanged"),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-learning-zero-grad": Answer(
         "the list of the 30 values of the logit, one after each step",
-        swings,
+        score_after_each_step,
         (
             (
-                lambda: swings(adds=False),
+                lambda: score_after_each_step(adds_slopes=False),
                 "the slopes do not add up: that is how it moves with `zero_grad`",
             ),
             (
-                lambda: [0.0, *swings()[:-1]],
+                lambda: [0.0, *score_after_each_step()[:-1]],
                 "the list begins with the value after the first step",
             ),
-            (lambda: [-z for z in swings()], "a step goes against the slope"),
+            (
+                lambda: [-z for z in score_after_each_step()],
+                "a step goes against the slope",
+            ),
         ),
         0.05,
     ),
@@ -125,7 +128,7 @@ ANSWERS = {
     ),
     "ex-why-other-windows": Answer(
         "a function of k and D that returns the number of layers",
-        layers_of_cnn,
+        cnn_layer_count,
         (
             (lambda k, D: 2 * D // (k - 1), "you rounded down"),
             (
@@ -157,7 +160,7 @@ ANSWERS = {
     ),
     "ex-why-windows": Answer(
         "two numbers: the layers for windows of 3 words, and for windows of 9 words",
-        lambda: [layers_of_cnn(k, 50) for k in (3, 9)],
+        lambda: [cnn_layer_count(k, 50) for k in (3, 9)],
         (
             ([50, 12], "the second number has to be rounded up"),
             ([25, 7], "a window reaches (k − 1)/2 words to either side"),
@@ -176,6 +179,6 @@ ANSWERS = {
     ),
     "ex-why-depth": Answer(
         "two numbers: the steps of attention and of the RNN for n = 16 words",
-        depths,
+        attention_and_rnn_steps,
     ),
 }

@@ -6,40 +6,40 @@ import numpy as np
 
 from transformer_book import by_hand
 
-from . import ROUNDED, Answer
+from . import ROUNDING_TOLERANCE, Answer
 
 
-def ahead(by):
+def most_similar_positions(shift):
     table = by_hand.positional_encoding(8, 512)
     far = by_hand.positional_encoding(12, 512)
-    turned = far[np.maximum(np.arange(8) + by, 0)]
+    turned = far[np.maximum(np.arange(8) + shift, 0)]
     return (turned @ table.T).argmax(axis=1)
 
 
-def first_slower_pair():
+def first_pair_slower_if_doubled():
     right = 10000.0 ** -(np.arange(0, 512, 2) / 512)
     return int(np.argmax(right**2 < right[-1]))
 
 
-def quarter_turn(d_model):
+def positions_per_quarter_turn(d_model):
     return np.pi / 2 * 10000 ** ((d_model - 2) / d_model)
 
 
-def with_exponent(base=10_000, factor=1, halves=False):
+def position_table(base=10_000, exponent_factor=1, in_halves=False):
     """Return the rows of the first four positions."""
-    angle = np.arange(4)[:, None] / base ** (factor * np.arange(0, 64, 2) / 64)
+    angle = np.arange(4)[:, None] / base ** (exponent_factor * np.arange(0, 64, 2) / 64)
     parts = [np.sin(angle), np.cos(angle)]
-    return np.hstack(parts) if halves else np.stack(parts, axis=-1).reshape(4, 64)
+    return np.hstack(parts) if in_halves else np.stack(parts, axis=-1).reshape(4, 64)
 
 
-def tables():
-    plain = {"base": 10_000}, {"factor": 2}, {"base": 100}
+def tables_to_diagnose():
+    plain = {"base": 10_000}, {"exponent_factor": 2}, {"base": 100}
     return [
-        with_exponent(halves=each, **how) for each in (False, True) for how in plain
+        position_table(in_halves=each, **how) for each in (False, True) for how in plain
     ]
 
 
-def audit(table):
+def diagnose_table(table):
     sines = np.flatnonzero(table[0] == 0)
     d = table.shape[1]
     layout = "pairs" if (sines == np.arange(0, d, 2)).all() else "halves"
@@ -66,7 +66,7 @@ ANSWERS = {
             ),
             ([8, 1, 128, 2 / 3], "the factor is the root of d_model"),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-fusion-twice": Answer(
         "a function of the similarity of the two positions that returns two predictions: with the "
@@ -82,14 +82,14 @@ ANSWERS = {
                 "the word has two thirds, not one",
             ),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
         lambda: [(0.5,), (0.7,), (0.0,)],
     ),
     "ex-fusion-leave": Answer(
         "the number by which the logits have to be divided when d_model is 512",
         lambda: math.sqrt(512),
         ((512, "the rows are longer by the root of d_model only"),),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-fusion-onehot": Answer(
         "the number of weights of the table for d_model = 512 and one-hot vectors of length 512",
@@ -99,16 +99,19 @@ ANSWERS = {
     "ex-positions-slowest": Answer(
         "two numbers: the angle in degrees, and the number of the first pair that is too slow (pairs "
         "are counted from 0)",
-        lambda: [math.degrees(63 * 10000.0 ** -(510 / 512)), first_slower_pair()],
+        lambda: [
+            math.degrees(63 * 10000.0 ** -(510 / 512)),
+            first_pair_slower_if_doubled(),
+        ],
         (
             (
-                lambda: [63 * 10000.0 ** -(510 / 512), first_slower_pair()],
+                lambda: [63 * 10000.0 ** -(510 / 512), first_pair_slower_if_doubled()],
                 "the angle is in radians; it should be in degrees",
             ),
             (
                 lambda: [
                     math.degrees(63 * 10000.0 ** -(510 / 512)),
-                    first_slower_pair() - 1,
+                    first_pair_slower_if_doubled() - 1,
                 ],
                 "the pair before is still a little faster than the slowest hand should be",
             ),
@@ -117,13 +120,13 @@ ANSWERS = {
     ),
     "ex-positions-quarter": Answer(
         "a function of d_model that returns the number of positions",
-        quarter_turn,
+        positions_per_quarter_turn,
         (
             (
                 lambda d: np.pi / 2 * 10000,
                 "the exponent of the last pair is not quite 1",
             ),
-            (lambda d: 4 * quarter_turn(d), "that is a full turn"),
+            (lambda d: 4 * positions_per_quarter_turn(d), "that is a full turn"),
             (
                 lambda d: 90 * 10000 ** ((d - 2) / d),
                 "the angles are in radians, not in degrees",
@@ -137,19 +140,19 @@ ANSWERS = {
                 "that is one radian; a quarter turn is π/2 radians",
             ),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
         lambda: [(512,), (64,), (8,)],
     ),
     "ex-positions-ahead": Answer(
         "the list of eight row numbers: for each turned row, the most similar row of the table",
-        lambda: ahead(2),
+        lambda: most_similar_positions(2),
         (
             (
-                lambda: ahead(-2),
+                lambda: most_similar_positions(-2),
                 "you turned the rows two positions back: the angle has the wrong sign",
             ),
-            (lambda: ahead(1), "you turned by one position only"),
-            (lambda: ahead(0), "the rows are not turned"),
+            (lambda: most_similar_positions(1), "you turned by one position only"),
+            (lambda: most_similar_positions(0), "the rows are not turned"),
             (
                 [2, 3, 4, 5, 6, 7, 0, 1],
                 "rows 8 and 9 are not in the table, and they are not rows 0 and 1",
@@ -160,21 +163,21 @@ ANSWERS = {
     "ex-positions-audit": Answer(
         'a function of a table that returns two texts: "pairs" or "halves", and "right", "doubled" or '
         '"something else"',
-        audit,
+        diagnose_table,
         (
             (
-                lambda table: ["pairs", audit(table)[1]],
+                lambda table: ["pairs", diagnose_table(table)[1]],
                 "it does not notice sines that come first",
             ),
             (
                 lambda table: [
-                    audit(table)[0],
-                    "doubled" if audit(table)[1] != "right" else "right",
+                    diagnose_table(table)[0],
+                    "doubled" if diagnose_table(table)[1] != "right" else "right",
                 ],
                 "it takes every wrong exponent for a doubled one",
             ),
         ),
-        inputs=lambda: [(table,) for table in tables()],
+        inputs=lambda: [(table,) for table in tables_to_diagnose()],
     ),
     "ex-positions-base": Answer(
         "True or False: with the base 10, do any two of the 512 positions have the same vector",

@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from . import ROUNDED, Answer
+from . import ROUNDING_TOLERANCE, Answer
 
-TOKENS_WANTED = [6, 24, 10, 16, 8, 20, 5, 12]  # of the eight readers
+TOKENS_WANTED_BY_READERS = [6, 24, 10, 16, 8, 20, 5, 12]  # of the eight readers
 
 
-def steps_needed(wishes, places, static):
-    waiting, running, steps = list(wishes), [], 0
+def count_decode_steps(token_counts, slot_count, is_static):
+    waiting, running, steps = list(token_counts), [], 0
     while waiting or running:
-        free = places - len(running)
-        if static and running:
+        free = slot_count - len(running)
+        if is_static and running:
             free = 0
         running += waiting[:free]
         waiting = waiting[free:]
@@ -20,19 +20,24 @@ def steps_needed(wishes, places, static):
     return steps
 
 
-def refilled_early(wishes, places):
+def count_steps_refilled_early(token_counts, slot_count):
     """Count static batches that begin as soon as one text of the last batch is done."""
-    return sum(min(wishes[i : i + places]) for i in range(0, len(wishes), places))
+    return sum(
+        min(token_counts[i : i + slot_count])
+        for i in range(0, len(token_counts), slot_count)
+    )
 
 
-def best_k(acceptance, cost=0.1):
+def best_draft_length(acceptance_rate, draft_cost=0.1):
     k = np.arange(1, 30)
-    speed = (1 - acceptance ** (k + 1)) / (1 - acceptance) / (1 + cost * k)
+    speed = (
+        (1 - acceptance_rate ** (k + 1)) / (1 - acceptance_rate) / (1 + draft_cost * k)
+    )
     return int(k[speed.argmax()])
 
 
-def share_of_attention(d=1024, n=512, kind_count=2, weights=12):
-    of_attention, of_weights = 2 * kind_count * n * d, 2 * weights * d**2
+def attention_percentage(d=1024, n=512, kind_count=2, weight_squares=12):
+    of_attention, of_weights = 2 * kind_count * n * d, 2 * weight_squares * d**2
     return 100 * of_attention / (of_attention + of_weights)
 
 
@@ -58,7 +63,7 @@ ANSWERS = {
             ),
             ([0.014, 1 / 14e-3, 0.07], "the times should be in milliseconds"),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-cache-batch": Answer(
         "the number of texts",
@@ -70,13 +75,13 @@ ANSWERS = {
     ),
     "ex-prefill-attention": Answer(
         "the share in percent",
-        share_of_attention,
+        attention_percentage,
         (
             (
-                lambda: share_of_attention(kind_count=1),
+                lambda: attention_percentage(kind_count=1),
                 "both the keys and the values are multiplied",
             ),
-            (lambda: share_of_attention() / 100, "the share should be in percent"),
+            (lambda: attention_percentage() / 100, "the share should be in percent"),
             (
                 lambda: 100 * 2 * 512 / (12 * 1024),
                 "that is the ratio to the weights, not the share of all",
@@ -120,7 +125,7 @@ ANSWERS = {
     ),
     "ex-serving-pencil": Answer(
         "two numbers of steps: with static batches, and with continuous batching",
-        lambda: [steps_needed([2, 5, 3], 2, static) for static in (True, False)],
+        lambda: [count_decode_steps([2, 5, 3], 2, static) for static in (True, False)],
         (
             ([10, 5], "a step writes a token of each text that is running"),
             (
@@ -133,23 +138,25 @@ ANSWERS = {
     ),
     "ex-serving-static": Answer(
         "the changed function, with `wishes` and `places` as its arguments",
-        lambda wishes, places: steps_needed(wishes, places, static=True),
+        lambda wishes, places: count_decode_steps(wishes, places, is_static=True),
         (
             (
-                lambda wishes, places: steps_needed(wishes, places, static=False),
+                lambda wishes, places: count_decode_steps(
+                    wishes, places, is_static=False
+                ),
                 "it still counts continuous batching",
             ),
             (
-                refilled_early,
+                count_steps_refilled_early,
                 "a batch ends with its longest text, not with its shortest",
             ),
             (lambda wishes, places: sum(wishes), "it writes one text after the other"),
         ),
         inputs=lambda: [
-            (TOKENS_WANTED, 4),
+            (TOKENS_WANTED_BY_READERS, 4),
             ([2, 5, 3], 2),
-            (TOKENS_WANTED, 1),
-            (TOKENS_WANTED, 3),
+            (TOKENS_WANTED_BY_READERS, 1),
+            (TOKENS_WANTED_BY_READERS, 3),
             ([4], 2),
         ],
     ),
@@ -172,10 +179,10 @@ ANSWERS = {
             ),
         ),
         inputs=lambda: [
-            (TOKENS_WANTED, 1),
-            (TOKENS_WANTED, 2),
-            (TOKENS_WANTED, 4),
-            (TOKENS_WANTED, 8),
+            (TOKENS_WANTED_BY_READERS, 1),
+            (TOKENS_WANTED_BY_READERS, 2),
+            (TOKENS_WANTED_BY_READERS, 4),
+            (TOKENS_WANTED_BY_READERS, 8),
         ],
     ),
     "ex-serving-fork": Answer(
@@ -208,9 +215,12 @@ ANSWERS = {
     ),
     "ex-serving-stop": Answer(
         "the two k, for α = 0.5 and for α = 0.9",
-        lambda: [best_k(0.5), best_k(0.9)],
+        lambda: [best_draft_length(0.5), best_draft_length(0.9)],
         (
-            (lambda: [best_k(0.9), best_k(0.5)], "you exchanged the two"),
+            (
+                lambda: [best_draft_length(0.9), best_draft_length(0.5)],
+                "you exchanged the two",
+            ),
             ([29, 29], "each guess takes time, so more of them do not always help"),
         ),
     ),

@@ -13,44 +13,46 @@ SENTENCE_WORDS = (
 )
 
 
-def ids_of(tokens):
+def ids_in_sentence_vocabulary(tokens):
     """Return the ids of some tokens in the vocabulary of the book's sentence."""
     sentence = " ".join(SENTENCE_WORDS).capitalize() + "."
     return Vocabulary(word_tokens(sentence)).ids(tokens)
 
 
-def merges():
+def lesson_merges():
     """Return the eight merges of the lesson on tokens."""
     return bpe.learn(Counter(SENTENCE_WORDS), 8)
 
 
-def cut_in_order(word, some):
+def cut_by_merges(word, merges):
     pieces = [*word, bpe.END_OF_WORD]
-    for pair in some:
+    for pair in merges:
         pieces = bpe.merge(pieces, pair)
     return pieces
 
 
-def words_to_cut():
+def words_with_merges():
     """Return words whose pieces depend on the merges and on their order."""
-    return [(word, merges()) for word in ("the", "cat", "boat", "on", "then", "hat")]
+    return [
+        (word, lesson_merges()) for word in ("the", "cat", "boat", "on", "then", "hat")
+    ]
 
 
 def merges_with_more_dogs():
     return bpe.learn(Counter(SENTENCE_WORDS) | Counter(dog=5), 3)
 
 
-def longest_first(word, vocabulary, shortest=False):
+def cut_longest_first(word, vocabulary, shortest_first=False):
     rest, pieces = word + bpe.END_OF_WORD, []
     while rest:
-        ends = sorted(range(1, len(rest) + 1), reverse=not shortest)
+        ends = sorted(range(1, len(rest) + 1), reverse=not shortest_first)
         end = next(e for e in ends if rest[:e] in vocabulary)
         pieces.append(rest[:end])
         rest = rest[end:]
     return pieces
 
 
-def vocabularies():
+def words_with_vocabulary():
     vocabulary = {
         *"lowernst",
         bpe.END_OF_WORD,
@@ -70,14 +72,14 @@ def vocabularies():
 ANSWERS = {
     "ex-tokens-two": Answer(
         "the list of the three ids of “on the rug”",
-        lambda: ids_of(["on", "the", "rug"]),
+        lambda: ids_in_sentence_vocabulary(["on", "the", "rug"]),
         (
             (
-                lambda: ids_of(["on", "The", "rug"]),
+                lambda: ids_in_sentence_vocabulary(["on", "The", "rug"]),
                 "*The* and *the* are two tokens with an id each",
             ),
             (
-                lambda: ids_of(["The", "dog", "slept", "."]),
+                lambda: ids_in_sentence_vocabulary(["The", "dog", "slept", "."]),
                 "those are the ids of the other text",
             ),
         ),
@@ -110,11 +112,11 @@ ANSWERS = {
                 "it cuts into letters and applies no merge",
             ),
             (
-                lambda word, some: cut_in_order(word, some[::-1]),
+                lambda word, some: cut_by_merges(word, some[::-1]),
                 "you applied the merges in reversed order, the last one first",
             ),
             (
-                lambda word, some: cut_in_order(word, some[:1]),
+                lambda word, some: cut_by_merges(word, some[:1]),
                 "you applied the first merge only",
             ),
             (
@@ -128,7 +130,7 @@ ANSWERS = {
                 "it returns the word that was put together again; return the list of pieces",
             ),
         ),
-        inputs=words_to_cut,
+        inputs=words_with_merges,
     ),
     "ex-tokens-anew": Answer(
         "a function of the table E and of `order` (at place i, the old id of the token whose new id is "
@@ -162,14 +164,16 @@ ANSWERS = {
     ),
     "ex-tokens-longest": Answer(
         "the function, with the word (without “·”) and the set of tokens as its arguments",
-        longest_first,
+        cut_longest_first,
         (
             (
-                lambda word, vocabulary: longest_first(word, vocabulary, shortest=True),
+                lambda word, vocabulary: cut_longest_first(
+                    word, vocabulary, shortest_first=True
+                ),
                 "you took the shortest token each time",
             ),
         ),
-        inputs=vocabularies,
+        inputs=words_with_vocabulary,
     ),
     "ex-tokens-price": Answer(
         "two numbers: the tokens per character without any merges, for the English text and for the "

@@ -2,49 +2,58 @@
 
 import math
 
-from . import ROUNDED, Answer
+from . import ROUNDING_TOLERANCE, Answer
 
 
-def base_parameters(words=37_000, d=512, d_ff=2048, N=6):
+def base_parameter_count(word_count=37_000, d=512, d_ff=2048, N=6):
     """Return the parameters of the base model with one shared matrix of embeddings."""
     attention, norm = 4 * d * d, 2 * d
     network = 2 * d * d_ff + d_ff + d
     layers = (attention + network + 2 * norm) + (2 * attention + network + 3 * norm)
-    return words * d + N * layers
+    return word_count * d + N * layers
 
 
-def small_parameters(english, chinese, networks=True, norms=(2, 3), attentions=(1, 2)):
+def one_page_parameter_count(
+    english_word_count,
+    chinese_word_count,
+    network_biases=True,
+    norm_counts=(2, 3),
+    attention_counts=(1, 2),
+):
     """Return the parameters of the model on one page, from its two vocabularies."""
     d, d_ff = 64, 256
-    network = 2 * d * d_ff + d_ff + d if networks else 2 * d * d_ff
-    layers = sum(a * 4 * d * d + network + n * 2 * d for a, n in zip(attentions, norms))
-    return (english + chinese) * d + 2 * layers
+    network = 2 * d * d_ff + d_ff + d if network_biases else 2 * d * d_ff
+    layers = sum(
+        a * 4 * d * d + network + n * 2 * d
+        for a, n in zip(attention_counts, norm_counts)
+    )
+    return (english_word_count + chinese_word_count) * d + 2 * layers
 
 
-def clipped(limit=True):
+def bleu_p_1_percent(is_clipped=True):
     """Return p_1 of seven times "the" in percent."""
     reference, said = "the cat is on the mat".split(), ["the"] * 7
     counted = sum(word in reference for word in said)
-    if limit:
+    if is_clipped:
         counted = sum(min(said.count(w), reference.count(w)) for w in set(said))
     return 100 * counted / len(said)
 
 
-def loss_of_ways(p=0.7, choices=2):
-    return -choices * math.log(p)
+def loss_of_choices(p=0.7, choice_count=2):
+    return -choice_count * math.log(p)
 
 
 ANSWERS = {
     "ex-full-two": Answer(
         "the number of parameters",
-        base_parameters,
+        base_parameter_count,
         (
             (
-                lambda: base_parameters(18_500),
+                lambda: base_parameter_count(18_500),
                 "you counted one of the two vocabularies; both have a matrix",
             ),
             (
-                lambda: base_parameters(3 * 18_500),
+                lambda: base_parameter_count(3 * 18_500),
                 "the embedding of the target is also the output layer, so count it once",
             ),
         ),
@@ -76,16 +85,16 @@ ANSWERS = {
     ),
     "ex-training-least": Answer(
         "the first sum, in nats",
-        loss_of_ways,
+        loss_of_choices,
         (
             (
-                lambda: loss_of_ways(choices=1),
+                lambda: loss_of_choices(choice_count=1),
                 "two tokens have a choice, *sat* and *slept*",
             ),
             (0.49, "that is the probability; the loss is minus its logarithm"),
             (lambda: -math.log2(0.49), "you gave the loss in bits"),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-training-padding": Answer(
         "a function of two lists, the mean losses of the batches and their numbers of labels, that "
@@ -222,27 +231,27 @@ ANSWERS = {
     "ex-one-page-count": Answer(
         "a function of the sizes of the English and the Chinese vocabulary that returns the number of "
         "parameters",
-        small_parameters,
+        one_page_parameter_count,
         (
             (
-                lambda e, c: small_parameters(e, c, networks=False),
+                lambda e, c: one_page_parameter_count(e, c, network_biases=False),
                 "you forgot either the biases of the networks or the norms (they are equally many)",
             ),
             (
-                lambda e, c: small_parameters(e, c, norms=(2, 2)),
+                lambda e, c: one_page_parameter_count(e, c, norm_counts=(2, 2)),
                 "a decoder layer has three norms",
             ),
             (
-                lambda e, c: small_parameters(e, c, attentions=(1, 1)),
+                lambda e, c: one_page_parameter_count(e, c, attention_counts=(1, 1)),
                 "a decoder layer has two attentions",
             ),
             (
-                lambda e, c: small_parameters(e, 2 * c),
+                lambda e, c: one_page_parameter_count(e, 2 * c),
                 "the output layer is the Chinese embedding again; count it once",
             ),
             (
                 lambda e, c: (
-                    (small_parameters(e, c) - 64 * (e + c)) // 2 + 64 * (e + c)
+                    (one_page_parameter_count(e, c) - 64 * (e + c)) // 2 + 64 * (e + c)
                 ),
                 "there are two layers of each kind",
             ),
@@ -265,7 +274,7 @@ ANSWERS = {
     "ex-real-clip": Answer(
         "two numbers in percent: p₁ with clipping and without it, for a translation that repeats one "
         "word seven times",
-        lambda: [clipped(), clipped(limit=False)],
+        lambda: [bleu_p_1_percent(), bleu_p_1_percent(is_clipped=False)],
         (
             ([100 / 7, 100], "another word occurs more often in the reference"),
             ([2 / 7, 1], "the numbers should be in percent"),
@@ -275,7 +284,7 @@ ANSWERS = {
             ),
             ([100, 200 / 7], "you exchanged the two"),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-real-two-runs": Answer(
         "True or False: whether the mean of the weights computes the same function",

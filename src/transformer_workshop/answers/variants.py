@@ -6,51 +6,65 @@ import numpy as np
 
 from transformer_book import by_hand
 
-from . import ROUNDED, Answer
+from . import ROUNDING_TOLERANCE, Answer
 
-ROUTER = np.log([[6, 3, 2, 1], [6, 1, 2, 3], [1, 2, 5, 4], [8, 2, 1, 1]])
+ROUTER_WEIGHTS = np.log([[6, 3, 2, 1], [6, 1, 2, 3], [1, 2, 5, 4], [8, 2, 1, 1]])
 
 
 def experts_of_sat():
     """Return the two experts of *sat*, counted from 1, their weights, and the factor."""
-    weights, *_ = by_hand.route(np.eye(4), ROUTER, active=2)
+    weights, *_ = by_hand.route(np.eye(4), ROUTER_WEIGHTS, active=2)
     first, second = np.argsort(-weights[2])[:2] + 1
     a, b = weights[2][first - 1], weights[2][second - 1]
     return [first, second, a, b, a * first + b * second]
 
 
-def balancing(shares=((1.0, 0, 0, 0),), second=0.7):
-    rest = (1 - second) / 3
-    even = (second - rest) * np.eye(4)[[0, 1, 2, 3] * 2] + rest
-    return [by_hand.balancing_loss(P, active=1) for P in (np.array(shares * 8), even)]
+def balancing_losses(unbalanced_rows=((1.0, 0, 0, 0),), largest_probability=0.7):
+    rest = (1 - largest_probability) / 3
+    even = (largest_probability - rest) * np.eye(4)[[0, 1, 2, 3] * 2] + rest
+    return [
+        by_hand.balancing_loss(P, active=1)
+        for P in (np.array(unbalanced_rows * 8), even)
+    ]
 
 
-def totals():
+def largest_scores_and_totals():
     one = math.exp(-2) + 1
     return [2, one, 2, 2 * one]
 
 
-def two_parts(Z1, L1, Z2, L2, share=lambda L1, L2: 1 / (1 + np.exp(L2 - L1))):
-    return share(L1, L2) * Z1 + (1 - share(L1, L2)) * Z2
+def merge_two_outputs(
+    Z1, L1, Z2, L2, share_of_first=lambda L1, L2: 1 / (1 + np.exp(L2 - L1))
+):
+    return share_of_first(L1, L2) * Z1 + (1 - share_of_first(L1, L2)) * Z2
 
 
-def halves():
+def arguments_of_merges():
     draw = np.random.default_rng(0)
     Z, L = draw.normal(size=(2, 3, 2)), draw.normal(size=(2, 3, 1))
     return [(Z[0], L[0], Z[1], L[1]), (Z[1], L[1], Z[0], 3 + L[0])]
 
 
-def one_tile(z, total, largest, s, v, shrinks=True, weighs=True, divides=True):
+def add_tile(
+    old_output,
+    old_total,
+    old_largest,
+    scores,
+    values,
+    shrinks=True,
+    weighs=True,
+    divides=True,
+):
     """Return z, the total and the largest score after one more tile."""
-    larger = max(largest, s.max())
-    e = np.exp(s - larger)
-    shrink = np.exp(largest - larger) if shrinks else 1.0
-    new = shrink * total + e.sum()
-    sums = (shrink * total if weighs else shrink) * z + e @ v
+    larger = max(old_largest, scores.max())
+    e = np.exp(scores - larger)
+    shrink = np.exp(old_largest - larger) if shrinks else 1.0
+    new = shrink * old_total + e.sum()
+    sums = (shrink * old_total if weighs else shrink) * old_output + e @ values
     return sums / new if divides else sums, new, larger
 
 
-def tiles():
+def arguments_of_tiles():
     draw = np.random.default_rng(1)
     return [
         (
@@ -64,12 +78,12 @@ def tiles():
     ]
 
 
-def wide(repeat):
+def widened_key_and_value_weights(repeat_heads):
     """Return the two wide matrices, their heads repeated in some way."""
     draw = np.random.default_rng(0)
     _, _, _ = (draw.normal(size=(8, 8)) for _ in range(3))
     return [
-        repeat(draw.normal(size=(8, 4)).reshape(8, 2, 2)).reshape(8, 8)
+        repeat_heads(draw.normal(size=(8, 4)).reshape(8, 2, 2)).reshape(8, 8)
         for _ in range(2)
     ]
 
@@ -87,11 +101,11 @@ ANSWERS = {
             ([2, 3, 5 / 9, 4 / 9, 31 / 9], "the experts are counted from 1"),
             ([4, 3, 4 / 9, 5 / 9, 31 / 9], "the likelier expert comes first"),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-experts-loss": Answer(
         "the two losses",
-        balancing,
+        balancing_losses,
         (
             ([1, 0.25], "you forgot the factor 4, the number of experts"),
             (
@@ -99,7 +113,7 @@ ANSWERS = {
                 "the probabilities that a word gives to the other experts count, too",
             ),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-experts-finer": Answer(
         "two numbers: the sets of experts before, and after",
@@ -138,18 +152,23 @@ ANSWERS = {
     ),
     "ex-flash-pencil": Answer(
         "four numbers: the largest score and the total after the first tile, then after the second",
-        totals,
+        largest_scores_and_totals,
         (
             (
                 lambda: [2, 1 + math.exp(2), 2, 2 + 2 * math.exp(2)],
                 "the largest score has to be subtracted before you take exponentials",
             ),
             (
-                lambda: [2, totals()[1], 2, totals()[1]],
+                lambda: [
+                    2,
+                    largest_scores_and_totals()[1],
+                    2,
+                    largest_scores_and_totals()[1],
+                ],
                 "the total includes the first tile",
             ),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-flash-hides": Answer(
         "the list of the three words",
@@ -164,7 +183,7 @@ ANSWERS = {
     "ex-flash-halves": Answer(
         "a function of Z and L of the first machine and Z and L of the second (four arrays; L has shape "
         "(n, 1)) that returns the output for the whole text",
-        two_parts,
+        merge_two_outputs,
         (
             (
                 lambda Z1, L1, Z2, L2: (Z1 + Z2) / 2,
@@ -179,12 +198,12 @@ ANSWERS = {
                 "L is a logarithm; the weights are made of its exponential",
             ),
             (
-                lambda Z1, L1, Z2, L2: two_parts(Z2, L1, Z1, L2),
+                lambda Z1, L1, Z2, L2: merge_two_outputs(Z2, L1, Z1, L2),
                 "the two shares are exchanged",
             ),
         ),
         1e-3,
-        halves,
+        arguments_of_merges,
     ),
     "ex-flash-rows": Answer(
         "the factor by which the number of scores in a tile grows",
@@ -212,23 +231,23 @@ ANSWERS = {
     "ex-flash-divide": Answer(
         "a function of Z_i, the total, the largest score, and the scores and values of a new tile, for "
         "one query, that returns the new Z_i, the new total and the new largest score",
-        one_tile,
+        add_tile,
         (
             (
-                lambda z, t, m, s, v: one_tile(z, t, m, s, v, weighs=False),
+                lambda z, t, m, s, v: add_tile(z, t, m, s, v, weighs=False),
                 "Z_i was divided already: multiply it by the old total first",
             ),
             (
-                lambda z, t, m, s, v: one_tile(z, t, m, s, v, shrinks=False),
+                lambda z, t, m, s, v: add_tile(z, t, m, s, v, shrinks=False),
                 "the old sums have to shrink",
             ),
             (
-                lambda z, t, m, s, v: one_tile(z, t, m, s, v, divides=False),
+                lambda z, t, m, s, v: add_tile(z, t, m, s, v, divides=False),
                 "Z_i is not divided by the new total",
             ),
         ),
         1e-3,
-        tiles,
+        arguments_of_tiles,
     ),
     "ex-shared-three": Answer(
         "the list of all the g that are possible for four heads of queries",
@@ -248,23 +267,27 @@ ANSWERS = {
             ),
             (lambda: [2 * g * 128 * 2 for g in (8, 128)], "that is one layer of 126"),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-shared-wide": Answer(
         "the two wide matrices, first for W_K and then for W_V, each of 8 rows and 8 columns",
-        lambda: wide(lambda W: np.repeat(W, 2, axis=1)),
+        lambda: widened_key_and_value_weights(lambda W: np.repeat(W, 2, axis=1)),
         (
             (
-                lambda: wide(lambda W: np.tile(W, (1, 2, 1))),
+                lambda: widened_key_and_value_weights(lambda W: np.tile(W, (1, 2, 1))),
                 "the heads are in the order 1, 2, 1, 2; a head and its copy have to be side by side "
                 "(mistake M29)",
             ),
             (
-                lambda: wide(lambda W: np.repeat(W, 2, axis=2)),
+                lambda: widened_key_and_value_weights(
+                    lambda W: np.repeat(W, 2, axis=2)
+                ),
                 "you repeated each column by itself; repeat the two columns of a head together",
             ),
             (
-                lambda: wide(lambda W: np.repeat(W, 2, axis=1))[::-1],
+                lambda: widened_key_and_value_weights(
+                    lambda W: np.repeat(W, 2, axis=1)
+                )[::-1],
                 "the matrix for W_K comes first",
             ),
         ),

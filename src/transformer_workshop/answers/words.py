@@ -4,18 +4,27 @@ import math
 
 import numpy as np
 
-from . import ROUNDED, Answer
+from . import ROUNDING_TOLERANCE, Answer
 
 
-def cosines(turn=lambda a, b: a @ b / np.linalg.norm(a) / np.linalg.norm(b)):
+def example_similarities(
+    similarity=lambda a, b: a @ b / np.linalg.norm(a) / np.linalg.norm(b),
+):
     v = np.array([1.0, 2, 3])
     x, y = np.array([1.0, 0]), np.array([0.0, 5])
-    return [turn(v, 3 * v), turn(v, -v), turn(x, y), turn(x, np.ones(2))]
+    return [
+        similarity(v, 3 * v),
+        similarity(v, -v),
+        similarity(x, y),
+        similarity(x, np.ones(2)),
+    ]
 
 
-def pairs_of(n, w):
+def count_skip_gram_pairs(n, window):
     return sum(
-        j != i for i in range(n) for j in range(max(0, i - w), min(n, i + w + 1))
+        j != i
+        for i in range(n)
+        for j in range(max(0, i - window), min(n, i + window + 1))
     )
 
 
@@ -75,7 +84,7 @@ ANSWERS = {
                 "you added the probabilities; they are multiplied",
             ),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-mathematics-three-steps": Answer(
         "a function of z that returns the derivative of L with respect to z",
@@ -93,7 +102,7 @@ ANSWERS = {
     ),
     "ex-embeddings-pencil": Answer(
         "the four similarities in the order of the question, rounded to two digits or not",
-        cosines,
+        example_similarities,
         (
             (
                 [1, -1, 0, 1],
@@ -106,11 +115,11 @@ ANSWERS = {
             ),
             ([1, 1, 0, 0.5**0.5], "v and −v point in opposite directions"),
         ),
-        ROUNDED,
+        ROUNDING_TOLERANCE,
     ),
     "ex-embeddings-pairs": Answer(
         "a function of n and w that returns the number of pairs",
-        pairs_of,
+        count_skip_gram_pairs,
         (
             (
                 lambda n, w: 2 * w * n,
@@ -125,7 +134,7 @@ ANSWERS = {
                 "you counted each two neighbours once, not twice",
             ),
             (
-                lambda n, w: pairs_of(n, w) + n,
+                lambda n, w: count_skip_gram_pairs(n, w) + n,
                 "you counted a token as its own neighbour",
             ),
         ),

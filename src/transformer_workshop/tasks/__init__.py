@@ -31,7 +31,7 @@ from . import (
     training_loop,
 )
 
-ORDER = (  # in which they are written
+TASK_MODULES = (  # in which they are written
     softmax,
     merge_pair,
     positional_encoding,
@@ -63,11 +63,11 @@ ORDER = (  # in which they are written
 )
 
 
-def tasks():
+def tasks_by_name():
     """Return the tasks in their order.
 
     Returns
     -------
     dict of str to Task
     """
-    return {module.TASK.name: module.TASK for module in ORDER}
+    return {module.TASK.name: module.TASK for module in TASK_MODULES}

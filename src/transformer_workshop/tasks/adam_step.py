@@ -17,7 +17,7 @@ def adam_step(
     """
 '''
 
-SIXTEEN_BITS = (
+BFLOAT16_SLIP_TEXTS = (
     "kept the parameter in bfloat16, whose eight bits lose a small step",
     "M45",
     "The parameter and the averages keep the precision in which they come.",
@@ -125,8 +125,8 @@ SLIPS = (
         "let the parameter decay, as PyTorch's AdamW does",
         repair="This is Adam without a decay: subtract the step and nothing else.",
     ),
-    Slip("bfloat16", *SIXTEEN_BITS),
-    Slip("all in bfloat16", *SIXTEEN_BITS),
+    Slip("bfloat16", *BFLOAT16_SLIP_TEXTS),
+    Slip("all in bfloat16", *BFLOAT16_SLIP_TEXTS),
     Slip(
         "ignored",
         "took 0.9, 0.98 and 1e-9, whatever beta_1, beta_2 and eps are",
@@ -180,13 +180,13 @@ def reference(parameter, gradient, m, v, step, rate, *numbers, slips=frozenset()
         m, v = m_hat, v_hat
     m, v = old if "old averages" in slips else (m, v)
     if slips & {"bfloat16", "all in bfloat16"}:
-        new = in_bfloat16(new)
+        new = round_to_bfloat16(new)
     if "all in bfloat16" in slips:
-        m, v = in_bfloat16(m), in_bfloat16(v)
+        m, v = round_to_bfloat16(m), round_to_bfloat16(v)
     return (m, v, new) if "order" in slips else (new, m, v)
 
 
-def in_bfloat16(x):
+def round_to_bfloat16(x):
     """Round to the nearest number of bfloat16, to the even one of two."""
     bits = np.ascontiguousarray(x, np.float32).view(np.uint32)
     bits = bits + 0x7FFF + ((bits >> 16) & 1)
@@ -201,40 +201,40 @@ def adam_step(parameter, gradient, m, v, step, rate, beta_1=0.9, beta_2=0.98, ep
     return parameter - rate * m_hat / (np.sqrt(v_hat) + eps), m, v
 
 
-def trials(random):
+def trial_arguments(rng):
     m, v = np.zeros((2, 1))
     yield np.array([5.0]), np.array([2.0]), m, v, 1, 3.0, 0.5, 0.75, 1.0
     yield np.array([5.0]), np.array([-2.0]), np.ones(1), np.ones(1), 2, 3.0, 0.5, 0.75
     yield np.array([100.0, 0.0]), np.array([1.0, 4.0]), np.zeros(2), np.zeros(2), 1, 0.5
     yield np.array([1.0, 2.0]), np.array([0.0, 1e-6]), np.zeros(2), np.zeros(2), 1, 0.5
     for shape, step, kind in (((3,), 2, "d"), ((2, 3), 5, "d"), ((4, 2), 3, "f")):
-        parameter, gradient, m, v = random.normal(size=(4, *shape)).astype(kind)
+        parameter, gradient, m, v = rng.normal(size=(4, *shape)).astype(kind)
         yield parameter, gradient, m, np.square(m) + v**2, step, 0.5
-    parameter, gradient, m, v = random.normal(size=(4, 2, 2, 3))
+    parameter, gradient, m, v = rng.normal(size=(4, 2, 2, 3))
     yield parameter, gradient, m, np.square(m) + v**2, 300, 0.25, 0.8, 0.95, 0.1
 
 
-def has_no_decay(call, arguments, result):
+def has_no_decay(function, arguments, results):
     """Whether the averages of a parameter far from 0 are those of a parameter at 0."""
     start = 0 * arguments[0]
-    _, far, _ = call(start + 100, *arguments[1:])
-    _, near, _ = call(start, *arguments[1:])
+    _, far, _ = function(start + 100, *arguments[1:])
+    _, near, _ = function(start, *arguments[1:])
     return np.allclose(far, near, atol=1e-4)
 
 
-def keeps_its_digits(call, arguments, result):
+def keeps_full_precision(function, arguments, results):
     """Whether the new parameter is not the right one with the digits of bfloat16 alone."""
-    right, new = reference(*arguments)[0], result[0]
-    fits = np.allclose(in_bfloat16(right), right, rtol=1e-4)
+    right, new = reference(*arguments)[0], results[0]
+    fits = np.allclose(round_to_bfloat16(right), right, rtol=1e-4)
     if fits or not np.allclose(right, new, rtol=0.03):
         return True
-    return not np.array_equal(in_bfloat16(new), new)
+    return not np.array_equal(round_to_bfloat16(new), new)
 
 
-def stays(call, arguments, result):
+def stays_without_gradient(function, arguments, results):
     """Whether a parameter stays where no gradient is, and never was."""
     zero = 0 * arguments[0]
-    moved, _, _ = call(zero + 100, zero, zero, zero, 1, 1.0, *arguments[6:])
+    moved, _, _ = function(zero + 100, zero, zero, zero, 1, 1.0, *arguments[6:])
     return np.allclose(moved, 100, atol=1e-4)
 
 
@@ -244,7 +244,7 @@ TASK = Task(
     STUB,
     reference,
     adam_step,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
         Property(
@@ -255,9 +255,12 @@ TASK = Task(
         Property(
             "the parameter is right to two or three digits alone, as if it were kept in bfloat16 "
             "(mistake M45)",
-            keeps_its_digits,
+            keeps_full_precision,
         ),
-        Property("a parameter moves although its gradient has always been 0", stays),
+        Property(
+            "a parameter moves although its gradient has always been 0",
+            stays_without_gradient,
+        ),
     ),
     hints=(
         "Write five lines: the new m, the new v, both of them corrected, and the new parameter.",

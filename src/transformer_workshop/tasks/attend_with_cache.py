@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..task import Property, Slip, Task
-from .attention_slips import SLIPS as all_of_attention
+from .attention_slips import SLIPS as ALL_ATTENTION_SLIPS
 from .causal_mask import causal_mask
 from .scaled_dot_product_attention import scaled_dot_product_attention
 
@@ -19,30 +19,43 @@ def attend_with_cache(x, cache_K, cache_V, W_Q, W_K, W_V):
     """
 '''
 
-MASK = "Row i of the mask, counted from 0, has True in the columns 0 to old + i."
-CORNER = (
+CAUSAL_MASK_REPAIR = (
+    "Row i of the mask, counted from 0, has True in the columns 0 to old + i."
+)
+WRONG_CORNER_SLIP_TEXTS = (
     "aligned the causal mask with the upper left corner, as if there were no old tokens",
     "M31",
-    "Use the last rows of the causal mask for the whole text. " + MASK,
+    "Use the last rows of the causal mask for the whole text. " + CAUSAL_MASK_REPAIR,
 )
-HIDDEN = "hid what a token may attend to, and allowed the rest", "M25"
-TRUE = "In this book, True means that a query may attend."
-TAKEN = "no scale", "square", "d_k²", "zero", "queries", "whole", "after"
-OF_ATTENTION = (
-    *(slip for slip in all_of_attention if slip.name in TAKEN),
+INVERTED_MASK_SLIP_TEXTS = "hid what a token may attend to, and allowed the rest", "M25"
+TRUE_ALLOWS_REPAIR = "In this book, True means that a query may attend."
+SHARED_SLIP_NAMES = "no scale", "square", "d_k²", "zero", "queries", "whole", "after"
+ATTENTION_SLIPS = (
+    *(slip for slip in ALL_ATTENTION_SLIPS if slip.name in SHARED_SLIP_NAMES),
     # Where a query has no key left, softmax gives NaN, or zeros, or with −1e9 equal weights.
-    *(Slip(f"inverted{then}", *HIDDEN, TRUE) for then in ("", " to 0", " -1e9")),
+    *(
+        Slip(f"inverted{then}", *INVERTED_MASK_SLIP_TEXTS, TRUE_ALLOWS_REPAIR)
+        for then in ("", " to 0", " -1e9")
+    ),
     Slip(
         "sign", "gave hidden keys a large score", "M5", "Hidden keys get the score −∞."
     ),
 )
 SLIPS = (
-    Slip("corner", *CORNER),
-    Slip("corner if many", *CORNER),  # is_causal=new > 1
-    Slip("no mask", "let new tokens attend to later new tokens", repair=MASK),
-    Slip("past", "masked the past instead of the future", "M6", MASK),
-    Slip("no self", "hid each new token from itself", repair=MASK),
-    Slip("next", "let each new token attend to the token after it", repair=MASK),
+    Slip("corner", *WRONG_CORNER_SLIP_TEXTS),
+    Slip("corner if many", *WRONG_CORNER_SLIP_TEXTS),  # is_causal=new > 1
+    Slip(
+        "no mask",
+        "let new tokens attend to later new tokens",
+        repair=CAUSAL_MASK_REPAIR,
+    ),
+    Slip("past", "masked the past instead of the future", "M6", CAUSAL_MASK_REPAIR),
+    Slip("no self", "hid each new token from itself", repair=CAUSAL_MASK_REPAIR),
+    Slip(
+        "next",
+        "let each new token attend to the token after it",
+        repair=CAUSAL_MASK_REPAIR,
+    ),
     Slip(
         "not appended",
         "never appended the keys and values of the new tokens to the caches",
@@ -89,12 +102,12 @@ SLIPS = (
         "projected the keys with W_Q",
         repair="The keys have a matrix of their own, W_K.",
     ),
-    *OF_ATTENTION,
+    *ATTENTION_SLIPS,
 )
 
 
-def attention(Q, K, V, allowed, divisor, slips):
-    """Return output and weights, with the slips of OF_ATTENTION."""
+def attention_with_slips(Q, K, V, allowed_keys, divisor, slips):
+    """Return output and weights, with the slips of ATTENTION_SLIPS."""
     scores = Q @ np.swapaxes(K, -1, -2)
     divisor = Q.shape[-1] if "square" in slips else divisor
     divisor = Q.shape[-1] ** 2 if "d_k²" in slips else divisor
@@ -102,13 +115,13 @@ def attention(Q, K, V, allowed, divisor, slips):
     inverted = any(slip.startswith("inverted") for slip in slips)
     low = 0.0 if "zero" in slips else -1e9 if "inverted -1e9" in slips else -np.inf
     if "sign" in slips:
-        masked = scores + 1e4 * ~allowed
+        masked = scores + 1e4 * ~allowed_keys
     else:
-        masked = np.where((allowed | ("after" in slips)) ^ inverted, scores, low)
+        masked = np.where((allowed_keys | ("after" in slips)) ^ inverted, scores, low)
     axis = (-2, -1) if "whole" in slips else -2 if "queries" in slips else -1
     e = np.exp(masked - masked.max(axis=axis, keepdims=True))
     weights = e / e.sum(axis=axis, keepdims=True)
-    weights = weights * allowed if "after" in slips else weights
+    weights = weights * allowed_keys if "after" in slips else weights
     weights = np.nan_to_num(weights) if "inverted to 0" in slips else weights
     return weights @ V, weights
 
@@ -132,7 +145,7 @@ def reference(x, cache_K, cache_V, W_Q, W_K, W_V, slips=frozenset()):
     column, root = np.arange(keys.shape[1]), np.sqrt(width)
     allowed = column >= last if "past" in slips else column <= last
     allowed = allowed | ("no mask" in slips)
-    output, _ = attention(x @ W_Q, keys, values, allowed, root, slips)
+    output, _ = attention_with_slips(x @ W_Q, keys, values, allowed, root, slips)
     if len(slips) > 1 < new and np.isnan(output).all():
         raise ValueError("NaN everywhere has too many causes to be named")
     if slips & {"not appended", "old returned"}:
@@ -148,7 +161,7 @@ def attend_with_cache(x, cache_K, cache_V, W_Q, W_K, W_V):
     return output, K, V
 
 
-def trials(random):
+def trial_arguments(rng):
     one, two, W = np.array([[[1.0]]]), np.array([[[1.0], [2.0]]]), np.array([[1.0]])
     yield one, np.array([[[2.0]]]), np.array([[[4.0]]]), W, W, 2 * W
     yield two, np.array([[[0.0]]]), np.array([[[4.0]]]), W, W, 2 * W
@@ -161,40 +174,40 @@ def trials(random):
         (3, 4, 2, 5, 2, 6),
         (2, 3, 3, 4, 4, 4),
     ):
-        yield given(random, *sizes)
-    yield tuple(a.astype(np.float32) for a in given(random, 2, 2, 6, 3, 4, 5))
+        yield random_arguments(rng, *sizes)
+    yield tuple(a.astype(np.float32) for a in random_arguments(rng, 2, 2, 6, 3, 4, 5))
 
 
-def given(random, batch, new, old, d_model, d_k, d_v):
+def random_arguments(rng, batch_size, new_count, old_count, d_model, d_k, d_v):
     """Return random arguments of these sizes."""
-    caches = (batch, old, d_k), (batch, old, d_v)
+    caches = (batch_size, old_count, d_k), (batch_size, old_count, d_v)
     weights = (d_model, d_k), (d_model, d_k), (d_model, d_v)
-    sizes = (batch, new, d_model), *caches, *weights
-    return tuple(random.normal(size=size) for size in sizes)
+    sizes = (batch_size, new_count, d_model), *caches, *weights
+    return tuple(rng.normal(size=size) for size in sizes)
 
 
-def alike(ours, theirs):
+def are_close(arrays, other_arrays):
     """Whether two results are nearly the same."""
-    pairs = zip(ours, theirs, strict=True)
+    pairs = zip(arrays, other_arrays, strict=True)
     return all(np.allclose(one, other, atol=1e-3) for one, other in pairs)
 
 
-def one_by_one(call, x, result):
+def agrees_token_by_token(function, arguments, results):
     """Whether the tokens, read one after the other, give what they give together."""
-    caches, rows = x[1:3], []
-    for i in range(x[0].shape[1]):
-        row, *caches = call(x[0][:, i : i + 1], *caches, *x[3:])
+    caches, rows = arguments[1:3], []
+    for i in range(arguments[0].shape[1]):
+        row, *caches = function(arguments[0][:, i : i + 1], *caches, *arguments[3:])
         rows.append(row)
-    return alike([np.concatenate(rows, axis=1)], result[:1])
+    return are_close([np.concatenate(rows, axis=1)], results[:1])
 
 
-def begins_empty(call, x, result):
+def works_with_empty_caches(function, arguments, results):
     """Whether what is right otherwise is right where a text begins, with empty caches."""
-    empty = x[0], x[1][:, :0], x[2][:, :0], *x[3:]
-    if not alike(result, reference(*x)):
+    empty = arguments[0], arguments[1][:, :0], arguments[2][:, :0], *arguments[3:]
+    if not are_close(results, reference(*arguments)):
         return True
     try:
-        return alike(call(*empty), reference(*empty))
+        return are_close(function(*empty), reference(*empty))
     except Exception:
         return False
 
@@ -205,11 +218,15 @@ TASK = Task(
     STUB,
     reference,
     attend_with_cache,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
-        Property("reading the tokens one by one changes the output", one_by_one),
-        Property("it is wrong only where the caches are still empty", begins_empty),
+        Property(
+            "reading the tokens one by one changes the output", agrees_token_by_token
+        ),
+        Property(
+            "it is wrong only where the caches are still empty", works_with_empty_caches
+        ),
     ),
     hints=(
         "First compute the keys and values of the new tokens and append them to the caches. Then attend.",

@@ -2,32 +2,44 @@
 
 from ..task import Slip
 
-ROOT = "The divisor is √d_k."
-D_K = (
+ROOT_OF_D_K_REPAIR = "The divisor is √d_k."
+WRONG_LENGTH_SLIP_TEXTS = (
     "divided by the root of the length of another axis instead of √d_k",
     "",
     "d_k is Q.shape[-1].",
 )
-TRANSPOSE = "Exchange the last two axes of K, and no others: np.swapaxes(K, -1, -2)."
-EACH_ROW = "Take the softmax along the last axis of the scores, so that each row of weights sums to 1."
-LAST = (
+TRANSPOSE_REPAIR = (
+    "Exchange the last two axes of K, and no others: np.swapaxes(K, -1, -2)."
+)
+EACH_ROW_REPAIR = "Take the softmax along the last axis of the scores, so that each row of weights sums to 1."
+LAST_AXIS_REPAIR = (
     "The softmax goes along the last axis of the scores, which is the axis of the keys."
 )
-FIRST = ("normalised over the first axis instead of the keys", "M4", LAST)
-INVERTED = "hid what the mask allows, and allowed what it hides", "M25"
-TRUE = "True means that a query may attend."
-INFINITY = "Replace the scores of hidden keys by −∞ before the softmax."
-INDEX = "indexed the scores with the mask, which may have fewer axes than the scores"
-WHERE = "np.where and masked_fill broadcast the mask; an index does not."
-SIGN = "gave hidden keys the larger scores", "M5"
-LOWEST = "Hidden keys get the score −∞. True means that a query may attend."
-LARGE = (
+FIRST_AXIS_SLIP_TEXTS = (
+    "normalised over the first axis instead of the keys",
+    "M4",
+    LAST_AXIS_REPAIR,
+)
+INVERTED_MASK_SLIP_TEXTS = "hid what the mask allows, and allowed what it hides", "M25"
+TRUE_ALLOWS_REPAIR = "True means that a query may attend."
+INFINITY_REPAIR = "Replace the scores of hidden keys by −∞ before the softmax."
+INDEXED_BY_MASK_TEXT = (
+    "indexed the scores with the mask, which may have fewer axes than the scores"
+)
+INDEXED_BY_MASK_REPAIR = (
+    "np.where and masked_fill broadcast the mask; an index does not."
+)
+WRONG_SIGN_SLIP_TEXTS = "gave hidden keys the larger scores", "M5"
+HIDDEN_SCORE_REPAIR = (
+    "Hidden keys get the score −∞. True means that a query may attend."
+)
+LARGE_NUMBER_SLIP_TEXTS = (
     "hid keys with −10,000 instead of −∞, which is not enough if scores reach ±20,000",
     "M20",
 )
-SCORES = "returned the scores instead of the weights", "M7"
-SOFTMAX = "Return what comes out of the softmax."
-LINEAR = (
+RETURNED_SCORES_SLIP_TEXTS = "returned the scores instead of the weights", "M7"
+RETURN_WEIGHTS_REPAIR = "Return what comes out of the softmax."
+NO_SOFTMAX_SLIP_TEXTS = (
     "left out the softmax, so the output is linear in the queries",
     "M18",
     "The weights are the softmax of the scores, along the keys.",
@@ -35,9 +47,19 @@ LINEAR = (
 
 SLIPS = (
     Slip("no scale", "did not divide the scores by √d_k", "", "Divide QKᵀ by √d_k."),
-    Slip("square", "divided by d_k instead of its square root", "", ROOT),
-    Slip("d_k²", "divided by the square of d_k instead of its root", "M9", ROOT),
-    Slip("half", "divided by d_k / 2, which is what d_k ** 1 / 2 means", "", ROOT),
+    Slip("square", "divided by d_k instead of its square root", "", ROOT_OF_D_K_REPAIR),
+    Slip(
+        "d_k²",
+        "divided by the square of d_k instead of its root",
+        "M9",
+        ROOT_OF_D_K_REPAIR,
+    ),
+    Slip(
+        "half",
+        "divided by d_k / 2, which is what d_k ** 1 / 2 means",
+        "",
+        ROOT_OF_D_K_REPAIR,
+    ),
     Slip(
         "times",
         "multiplied by √d_k instead of dividing",
@@ -53,27 +75,39 @@ SLIPS = (
         "divided by the root of d_v, the width of the values",
         repair="The divisor is √d_k, the width of the queries and keys: Q.shape[-1].",
     ),
-    Slip("len", *D_K),
-    Slip("second axis", *D_K),
-    Slip("untransposed", "multiplied Q by K, not by K transposed", "", TRANSPOSE),
-    Slip("K.T", "reversed all axes of K, including those of the batch", "", TRANSPOSE),
-    Slip("reshape", "reshaped K instead of transposing it", "", TRANSPOSE),
+    Slip("len", *WRONG_LENGTH_SLIP_TEXTS),
+    Slip("second axis", *WRONG_LENGTH_SLIP_TEXTS),
+    Slip(
+        "untransposed", "multiplied Q by K, not by K transposed", "", TRANSPOSE_REPAIR
+    ),
+    Slip(
+        "K.T",
+        "reversed all axes of K, including those of the batch",
+        "",
+        TRANSPOSE_REPAIR,
+    ),
+    Slip("reshape", "reshaped K instead of transposing it", "", TRANSPOSE_REPAIR),
     Slip(
         "exchanged",
         "computed KQᵀ instead of QKᵀ, so each row belongs to a key",
         repair="The scores are QKᵀ: each row belongs to a query, and each column to a key.",
     ),
-    Slip("queries", "normalised over the queries instead of the keys", "M4", LAST),
-    Slip("whole", "normalised over the whole matrix", "M4", EACH_ROW),
-    Slip("everything", "normalised over the whole batch", "M4", EACH_ROW),
+    Slip(
+        "queries",
+        "normalised over the queries instead of the keys",
+        "M4",
+        LAST_AXIS_REPAIR,
+    ),
+    Slip("whole", "normalised over the whole matrix", "M4", EACH_ROW_REPAIR),
+    Slip("everything", "normalised over the whole batch", "M4", EACH_ROW_REPAIR),
     # Where all is hidden, −∞ gives no number or (safe) 0, −1e9 equal weights.
-    Slip("axis 0", *FIRST),
-    Slip("axis 0 -1e9", *FIRST),
+    Slip("axis 0", *FIRST_AXIS_SLIP_TEXTS),
+    Slip("axis 0 -1e9", *FIRST_AXIS_SLIP_TEXTS),
     Slip(
         "axis 1",
         "normalised over axis 1, which is the axis of the keys only without a batch",
         "M4",
-        LAST,
+        LAST_AXIS_REPAIR,
     ),
     Slip(
         "no dim",
@@ -81,13 +115,13 @@ SLIPS = (
         "M4",
         "Name the axis: dim=-1.",
     ),
-    Slip("no softmax", *LINEAR),
-    Slip("no softmax, 0", *LINEAR),
-    Slip("no softmax -1e9", *LINEAR),
-    Slip("inverted", *INVERTED, TRUE),
-    Slip("inverted -1e9", *INVERTED, TRUE),
-    Slip("inverted safe", *INVERTED, TRUE),
-    Slip("ignored", "ignored the mask", "", INFINITY),
+    Slip("no softmax", *NO_SOFTMAX_SLIP_TEXTS),
+    Slip("no softmax, 0", *NO_SOFTMAX_SLIP_TEXTS),
+    Slip("no softmax -1e9", *NO_SOFTMAX_SLIP_TEXTS),
+    Slip("inverted", *INVERTED_MASK_SLIP_TEXTS, TRUE_ALLOWS_REPAIR),
+    Slip("inverted -1e9", *INVERTED_MASK_SLIP_TEXTS, TRUE_ALLOWS_REPAIR),
+    Slip("inverted safe", *INVERTED_MASK_SLIP_TEXTS, TRUE_ALLOWS_REPAIR),
+    Slip("ignored", "ignored the mask", "", INFINITY_REPAIR),
     Slip(
         "after",
         "applied the mask after the softmax, so the rows no longer sum to 1",
@@ -107,27 +141,30 @@ SLIPS = (
         "plus",
         "added the mask to the scores, so True and False count as 1 and 0",
         "",
-        INFINITY,
+        INFINITY_REPAIR,
     ),
-    Slip("index", INDEX, "", WHERE),
-    Slip("index -1e9", INDEX, "", WHERE),
-    Slip("sign", *SIGN, LOWEST),
-    Slip("sign replaced", *SIGN, LOWEST),
-    Slip("sign ∞", *SIGN, LOWEST),
+    Slip("index", INDEXED_BY_MASK_TEXT, "", INDEXED_BY_MASK_REPAIR),
+    Slip("index -1e9", INDEXED_BY_MASK_TEXT, "", INDEXED_BY_MASK_REPAIR),
+    Slip("sign", *WRONG_SIGN_SLIP_TEXTS, HIDDEN_SCORE_REPAIR),
+    Slip("sign replaced", *WRONG_SIGN_SLIP_TEXTS, HIDDEN_SCORE_REPAIR),
+    Slip("sign ∞", *WRONG_SIGN_SLIP_TEXTS, HIDDEN_SCORE_REPAIR),
     Slip(
-        "0 times ∞", "multiplied a mask by −∞, and 0 times −∞ is NaN", "M20", INFINITY
+        "0 times ∞",
+        "multiplied a mask by −∞, and 0 times −∞ is NaN",
+        "M20",
+        INFINITY_REPAIR,
     ),
-    Slip("-10,000", *LARGE, INFINITY),
-    Slip("-10,000 added", *LARGE, INFINITY),
+    Slip("-10,000", *LARGE_NUMBER_SLIP_TEXTS, INFINITY_REPAIR),
+    Slip("-10,000 added", *LARGE_NUMBER_SLIP_TEXTS, INFINITY_REPAIR),
     Slip(
         "overflow",
         "took the exponential of the scores as they are, which can overflow or give 0/0",
         repair="Subtract the largest score of the row first, as your softmax does.",
     ),
-    Slip("scores", *SCORES, SOFTMAX),
-    Slip("products", *SCORES, SOFTMAX),
-    Slip("masked scores", *SCORES, SOFTMAX),
-    Slip("masked scores -1e9", *SCORES, SOFTMAX),
+    Slip("scores", *RETURNED_SCORES_SLIP_TEXTS, RETURN_WEIGHTS_REPAIR),
+    Slip("products", *RETURNED_SCORES_SLIP_TEXTS, RETURN_WEIGHTS_REPAIR),
+    Slip("masked scores", *RETURNED_SCORES_SLIP_TEXTS, RETURN_WEIGHTS_REPAIR),
+    Slip("masked scores -1e9", *RETURNED_SCORES_SLIP_TEXTS, RETURN_WEIGHTS_REPAIR),
     Slip(
         "only output",
         "returned the output alone",

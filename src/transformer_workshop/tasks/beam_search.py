@@ -4,7 +4,7 @@ import numpy as np
 
 from ..task import Property, Slip, Task
 from .greedy import SLIPS as GREEDY
-from .greedy import Drawn, Table, are_whole, without_marks
+from .greedy import LookupModel, RandomModel, are_whole_numbers, remove_bos_and_eos
 
 STUB = '''
 def beam_search(next_logits, bos, eos, longest, beams):  # -> a list of ids
@@ -21,8 +21,8 @@ def beam_search(next_logits, bos, eos, longest, beams):  # -> a list of ids
     """
 '''
 
-SHARED = {"begin kept", "end kept", "one more", "only last"}
-ALL_ASIDE = (
+SHARED_SLIP_NAMES = {"begin kept", "end kept", "one more", "only last"}
+ALL_ASIDE_SLIP_TEXTS = (
     "kept an ended hypothesis whose sum was not among the `beams` largest",
     "",
     "It has to compete with the other continuations, like one that goes on.",
@@ -95,8 +95,8 @@ SLIPS = (
         "lost the hypotheses that had ended",
         repair="They stay among the `beams` as long as their sums are large enough.",
     ),
-    Slip("all aside", *ALL_ASIDE),
-    Slip("all aside, own places", *ALL_ASIDE),
+    Slip("all aside", *ALL_ASIDE_SLIP_TEXTS),
+    Slip("all aside, own places", *ALL_ASIDE_SLIP_TEXTS),
     Slip(
         "only ended",
         "ignored the hypotheses that had not ended after the last step",
@@ -122,15 +122,15 @@ SLIPS = (
         "stopped one step too early",
         repair="`longest` counts the new ids alone, and bos is not one of them.",
     ),
-    *(slip for slip in GREEDY if slip.name in SHARED),
+    *(slip for slip in GREEDY if slip.name in SHARED_SLIP_NAMES),
 )
 
 
 def reference(next_logits, bos, eos, longest, beams, slips=frozenset()):
-    def ended(hypothesis):
+    def has_ended(hypothesis):
         return hypothesis[1][-1] == eos and not {"no end", "late cut"} & slips
 
-    def rank(hypothesis):
+    def sort_key(hypothesis):
         value = hypothesis[0]
         if "length" in slips:
             value = value / max(1, len(hypothesis[1]) - 1)
@@ -141,8 +141,8 @@ def reference(next_logits, bos, eos, longest, beams, slips=frozenset()):
     places = 1 if "one beam" in slips else beams
     kept: list = [(-1.0 if "product" in slips else 0.0, (bos,))]
     for step in range(longest + ("one more" in slips) - ("one fewer" in slips)):
-        longer = [h for h in kept if ended(h) and "lost" not in slips]
-        for total, ids in (h for h in kept if not ended(h)):
+        longer = [h for h in kept if has_ended(h) and "lost" not in slips]
+        for total, ids in (h for h in kept if not has_ended(h)):
             logits = next_logits(ids[-1:] if "only last" in slips else ids)
             gains = logits - logits.max()
             gains = gains - np.log(np.exp(gains).sum())
@@ -154,24 +154,24 @@ def reference(next_logits, bos, eos, longest, beams, slips=frozenset()):
             before = 0.0 if "newest" in slips else total
             sums = -before * gains if "product" in slips else before + gains
             new = [(s, (*ids, i)) for i, s in enumerate(sums.tolist())]
-            new.sort(key=rank, reverse=True)
+            new.sort(key=sort_key, reverse=True)
             few = 1 if "per beam" in slips and step > 0 else places
             longer += new[:few]
-            aside += [h for h in new if ended(h) and "all aside" in slips]
-        longer.sort(key=rank, reverse="ascending" not in slips)
+            aside += [h for h in new if has_ended(h) and "all aside" in slips]
+        longer.sort(key=sort_key, reverse="ascending" not in slips)
         if "all aside, own places" in slips:
-            aside += [h for h in longer if ended(h)]
-            longer = [h for h in longer if not ended(h)]
+            aside += [h for h in longer if has_ended(h)]
+            longer = [h for h in longer if not has_ended(h)]
         kept = longer if "wide" in slips else longer[:places]
-        if all(map(ended, kept)) or (soon and any(map(ended, kept))):
+        if all(map(has_ended, kept)) or (soon and any(map(has_ended, kept))):
             break
-    kept = sorted(kept + aside, key=rank, reverse=True) if aside else kept
+    kept = sorted(kept + aside, key=sort_key, reverse=True) if aside else kept
     if {"first end", "only ended"} & slips:
-        kept = [h for h in kept if ended(h)] or kept
+        kept = [h for h in kept if has_ended(h)] or kept
     ids = kept[-1 if "last" in slips else 0][1]
     if "late cut" in slips and eos in ids:
         ids = ids[: ids.index(eos) + 1]
-    return without_marks(ids, bos, eos, slips)
+    return remove_bos_and_eos(ids, bos, eos, slips)
 
 
 def beam_search(next_logits, bos, eos, longest, beams):
@@ -190,22 +190,22 @@ def beam_search(next_logits, bos, eos, longest, beams):
     return [i for i in kept[0][0] if i not in (bos, eos)]
 
 
-def trials(random):
+def trial_arguments(rng):
     known = {(0,): [1, 1, 5, 3], (0, 2): [1, 6, 4, 9], (0, 3): [1, 4, 2, 3]}
-    yield Table(known, [1, 1, 2, 6]), 0, 1, 3, 2
+    yield LookupModel(known, [1, 1, 2, 6]), 0, 1, 3, 2
     known = {(0,): [1, 1, 5, 3], (0, 2): [1, 2, 1, 6], (0, 3): [1, 8, 4, 7]}
-    yield Table(known, [1, 6, 9, 4]), 0, 1, 2, 2
-    yield Table(known, [1, 6, 9, 4]), 0, 1, 2, 1
+    yield LookupModel(known, [1, 6, 9, 4]), 0, 1, 2, 2
+    yield LookupModel(known, [1, 6, 9, 4]), 0, 1, 2, 1
     known = {(0,): [1, 1, 5, 4], (0, 2): [1, 1, 10, 9], (0, 3): [1, 1, 5, 3]}
-    yield Table({**known, (0, 3, 2): [1, 1, 1, 97]}, [1, 2, 3, 4]), 0, 1, 3, 2
+    yield LookupModel({**known, (0, 3, 2): [1, 1, 1, 97]}, [1, 2, 3, 4]), 0, 1, 3, 2
     known = {(0,): [1, 1, 6, 2], (0, 2): [1, 1, 6, 5], (0, 3): [1, 27, 1, 1]}
-    yield Table(known, [4, 3, 5, 6]), 0, 1, 3, 2  # [3] ends outside the beam
-    for seed, words, longest, beams in DRAWN:
-        yield Drawn(seed, words, 2), 2, 3, longest, beams
+    yield LookupModel(known, [4, 3, 5, 6]), 0, 1, 3, 2  # [3] ends outside the beam
+    for seed, words, longest, beams in RANDOM_MODEL_TRIALS:
+        yield RandomModel(seed, words, 2), 2, 3, longest, beams
 
 
 # Chosen so that they tell the slips apart; right searches that keep ended hypotheses aside agree on them.
-DRAWN = (
+RANDOM_MODEL_TRIALS = (
     *((seed, 6, 4, 3) for seed in (4, 40, 36)),
     *((seed, 7, 3, 3) for seed in (214, 63, 75)),
     *((138, 5, 5, 2), (21, 6, 4, 2), (353, 5, 3, 3)),
@@ -219,16 +219,16 @@ TASK = Task(
     STUB,
     reference,
     beam_search,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
         Property(
             "there are more ids than `longest`",
-            lambda call, x, result: result[0].size <= x[3],
+            lambda function, x, results: results[0].size <= x[3],
         ),
         Property(
             "the ids have a decimal point, as in 2.0, and cannot be indices: keep whole numbers",
-            are_whole,
+            are_whole_numbers,
         ),
     ),
     hints=(

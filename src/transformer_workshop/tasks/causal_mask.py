@@ -14,12 +14,18 @@ def causal_mask(n):  # a whole number -> (n, n), of True and False
     """
 '''
 
-TRUE = "In this book, True means that a query may attend."
-ADDED = "returned numbers to be added to the scores"
-BOOLEAN = "Return True and False. Attention then puts −∞ in the place of hidden scores."
-RAISED = "returned numbers to be added to the scores, and they raise the hidden scores"
-SIGN = "Return True and False, which have no sign that could be wrong."
-AXES = "The shape is (n, n). Attention adds the other axes where it needs them."
+TRUE_ALLOWS_REPAIR = "In this book, True means that a query may attend."
+ADDED_NUMBERS_TEXT = "returned numbers to be added to the scores"
+BOOLEAN_REPAIR = (
+    "Return True and False. Attention then puts −∞ in the place of hidden scores."
+)
+RAISED_SCORES_TEXT = (
+    "returned numbers to be added to the scores, and they raise the hidden scores"
+)
+NO_SIGN_REPAIR = "Return True and False, which have no sign that could be wrong."
+TWO_AXES_REPAIR = (
+    "The shape is (n, n). Attention adds the other axes where it needs them."
+)
 
 SLIPS = (
     Slip(
@@ -28,7 +34,9 @@ SLIPS = (
         "M6",
         "A query may look at itself and at what is before it: np.tril.",
     ),
-    Slip("hides", "returned True where attention is forbidden", "M25", TRUE),
+    Slip(
+        "hides", "returned True where attention is forbidden", "M25", TRUE_ALLOWS_REPAIR
+    ),
     Slip(
         "no self",
         "hid each token from itself",
@@ -50,23 +58,38 @@ SLIPS = (
         repair="A token may attend to what is before it, too.",
     ),
     Slip("ones", "returned the numbers 1 and 0", repair="Return True and False."),
-    Slip("numbers", ADDED, "", BOOLEAN),
-    Slip("-1e9", f"{ADDED}, with a large number for infinity", "M20", BOOLEAN),
-    Slip("-10,000", f"{ADDED}, with a large number for infinity", "M20", BOOLEAN),
-    Slip("lowest", f"{ADDED}, with a large number for infinity", "M20", BOOLEAN),
+    Slip("numbers", ADDED_NUMBERS_TEXT, "", BOOLEAN_REPAIR),
+    Slip(
+        "-1e9",
+        f"{ADDED_NUMBERS_TEXT}, with a large number for infinity",
+        "M20",
+        BOOLEAN_REPAIR,
+    ),
+    Slip(
+        "-10,000",
+        f"{ADDED_NUMBERS_TEXT}, with a large number for infinity",
+        "M20",
+        BOOLEAN_REPAIR,
+    ),
+    Slip(
+        "lowest",
+        f"{ADDED_NUMBERS_TEXT}, with a large number for infinity",
+        "M20",
+        BOOLEAN_REPAIR,
+    ),
     Slip(
         "0 times ∞",
         "multiplied ones and zeros by −∞, and 0 times −∞ is NaN",
         "M20",
-        BOOLEAN,
+        BOOLEAN_REPAIR,
     ),
-    Slip("sign", RAISED, "M5", SIGN),
-    Slip("sign 10,000", RAISED, "M5", SIGN),
-    Slip("sign 1e9", RAISED, "M5", SIGN),
-    Slip("batch", "put an axis in front", "", AXES),
-    Slip("heads", "put two axes in front", "", AXES),
+    Slip("sign", RAISED_SCORES_TEXT, "M5", NO_SIGN_REPAIR),
+    Slip("sign 10,000", RAISED_SCORES_TEXT, "M5", NO_SIGN_REPAIR),
+    Slip("sign 1e9", RAISED_SCORES_TEXT, "M5", NO_SIGN_REPAIR),
+    Slip("batch", "put an axis in front", "", TWO_AXES_REPAIR),
+    Slip("heads", "put two axes in front", "", TWO_AXES_REPAIR),
 )
-NUMBERS = {  # what stands for True, and what for False
+MASK_VALUES_BY_SLIP = {  # what stands for True, and what for False
     "numbers": (0.0, -np.inf),
     "-1e9": (0.0, -1e9),
     "-10,000": (0.0, -1e4),
@@ -92,9 +115,9 @@ def reference(n, slips=frozenset()):
         mask = mask & (rows == columns)
     if "hides" in slips:
         mask = ~mask
-    for slip in NUMBERS:
+    for slip in MASK_VALUES_BY_SLIP:
         if slip in slips:
-            mask = np.where(mask, *NUMBERS[slip])
+            mask = np.where(mask, *MASK_VALUES_BY_SLIP[slip])
             break
     axes = slips & {"batch", "heads"}
     return mask.reshape(*[1] * (2 if "heads" in axes else len(axes)), n, n)
@@ -104,16 +127,16 @@ def causal_mask(n):
     return np.tril(np.ones((n, n), dtype=bool))
 
 
-def trials(random):
+def trial_arguments(rng):
     for n in (2, 3, 1, 4, 5, 8):
         yield (n,)
 
 
-def table(result):
+def boolean_mask(results):
     """Return the mask, if it is one; of anything else, the properties say nothing."""
-    if result[0].dtype != bool or result[0].ndim != 2:
+    if results[0].dtype != bool or results[0].ndim != 2:
         raise ValueError("not a table of True and False")
-    return result[0]
+    return results[0]
 
 
 TASK = Task(
@@ -122,20 +145,20 @@ TASK = Task(
     STUB,
     reference,
     causal_mask,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
         Property(
             "the first token sees something after it",
-            lambda call, x, result: not table(result)[0, 1:].any(),
+            lambda function, x, results: not boolean_mask(results)[0, 1:].any(),
         ),
         Property(
             "the last token does not see all tokens",
-            lambda call, x, result: table(result)[-1].all(),
+            lambda function, x, results: boolean_mask(results)[-1].all(),
         ),
         Property(
             "a token is hidden from itself",
-            lambda call, x, result: table(result).diagonal().all(),
+            lambda function, x, results: boolean_mask(results).diagonal().all(),
         ),
     ),
     hints=(

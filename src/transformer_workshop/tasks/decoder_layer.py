@@ -89,8 +89,8 @@ SLIPS = (
         "exchanged the weights of self-attention and cross-attention",
         repair='W["self"] is for the target, W["cross"] for the memory.',
     ),
-    layers.PRE,
-    layers.INSIDE,
+    layers.PRE_LN_SLIP,
+    layers.NORM_BEFORE_SUM_SLIP,
     *(
         Slip(
             f"no residual {i}",
@@ -138,7 +138,7 @@ SLIPS = (
         "used norm_1 in all places",
         repair="Each norm has weights of its own.",
     ),
-    layers.AGAIN,
+    layers.EXTRA_NORM_SLIP,
 )
 
 
@@ -160,11 +160,11 @@ def reference(x, memory, W, h, memory_mask=None, slips=frozenset()):
     norms = [norms[0]] * 3 if "one norm" in slips else norms
     norms = [*norms[:2], norms[1]] if "norm_2 twice" in slips else norms
 
-    def sublayer(name, y):
-        if name == "feed_forward":
-            return network(y, **W[name])
-        matrices = W[other.get(name, name)]
-        if name == "self":
+    def apply_sublayer(sublayer_name, y):
+        if sublayer_name == "feed_forward":
+            return network(y, **W[sublayer_name])
+        matrices = W[other.get(sublayer_name, sublayer_name)]
+        if sublayer_name == "self":
             return attend(y, y, y, **matrices, h=h, mask=causal)[0]
         turned = "queries from memory" in slips
         queries = memory if turned else y
@@ -183,11 +183,11 @@ def reference(x, memory, W, h, memory_mask=None, slips=frozenset()):
         added = x if slips & {"old residual", f"old residual {i}"} else y
         added = 0 if slips & {f"no residual {i}", "no residuals"} else added
         if "pre" in slips:
-            y = added + sublayer(name, normalised(y, **norm))
+            y = added + apply_sublayer(name, normalised(y, **norm))
         elif "inside" in slips:
-            y = added + normalised(sublayer(name, y), **norm)
+            y = added + normalised(apply_sublayer(name, y), **norm)
         else:
-            y = normalised(added + sublayer(name, y), **norm)
+            y = normalised(added + apply_sublayer(name, y), **norm)
     return normalised(y, **norms[2]) if "norm again" in slips else y
 
 
@@ -202,10 +202,10 @@ def decoder_layer(x, memory, W, h, memory_mask=None):
     return layer_norm(x + feed_forward(x, **W["feed_forward"]), **W["norm_3"])
 
 
-def from_unequal_weights():
+def arguments_with_unequal_weights():
     """Return a small input in which a query does not give all keys the same weight."""
     below = [-1.0, -1.0]
-    W = layers.by_pencil(
+    W = layers.small_weights(
         {"self": [[0.0, -1.0], [2.0, -1.0]], "cross": [[0.0, -1.0], [0.0, -1.0]]},
         ([[-1.0], [0.0]], [1.0], [[1.0, 1.0]], [0.0, 0.0]),
         *(([1.0, 1.0], beta) for beta in (below, below, [2.0, 1.0])),
@@ -216,9 +216,9 @@ def from_unequal_weights():
     return x, np.array([[[3.0, 0.0], [-2.0, -1.0]]]), W, 1
 
 
-def trials(random):
+def trial_arguments(rng):
     ones = [1.0, 1.0]
-    W = layers.by_pencil(
+    W = layers.small_weights(
         {"self": [[0.0, 0.0], [-1.0, 0.0]], "cross": [[-1.0, 2.0], [2.0, -1.0]]},
         ([[1.0], [0.0]], [0.0], [[-1.0, 0.0]], [0.0, 0.0]),
         (ones, [-1.0, 2.0]),
@@ -231,7 +231,7 @@ def trials(random):
     # it becomes [1, -1] + [0, 2].
     yield x, memory[:, [0, 0]], W, 1
     yield x, memory, W, 2, np.array([[[True, False]]])
-    yield from_unequal_weights()
+    yield arguments_with_unequal_weights()
     for batch, m, n, d_model, h, d_ff, queries, dtype in (
         (1, 4, 4, 4, 2, 6, None, float),
         (2, 3, 5, 6, 3, 5, None, float),
@@ -239,34 +239,36 @@ def trials(random):
         (3, 5, 5, 6, 2, 7, 5, float),
         (2, 4, 2, 4, 4, 3, None, np.float32),
     ):
-        x = random.normal(size=(batch, m, d_model)).astype(dtype)
-        memory = random.normal(size=(batch, n, d_model)).astype(dtype)
-        W = layers.weights(random, d_model, d_ff, ("self", "cross"), 3, dtype)
-        mask = layers.draw_mask(random, batch, queries, n) if queries else None
+        x = rng.normal(size=(batch, m, d_model)).astype(dtype)
+        memory = rng.normal(size=(batch, n, d_model)).astype(dtype)
+        W = layers.random_weights(rng, d_model, d_ff, ("self", "cross"), 3, dtype)
+        mask = layers.random_mask(rng, batch, queries, n) if queries else None
         yield x, memory, W, h, mask
 
 
-def _later(call, arguments, result):
+def _ignores_later_words(function, arguments, results):
     x, *others = arguments
     other = x.copy()
     other[:, -1] += 1 + np.arange(x.shape[-1]) ** 2
-    return np.allclose(call(other, *others)[0][:, :-1], result[0][:, :-1], atol=1e-3)
+    return np.allclose(
+        function(other, *others)[0][:, :-1], results[0][:, :-1], atol=1e-3
+    )
 
 
-def _memory(call, arguments, result):
+def _ignores_memory_order(function, arguments, results):
     x, memory, W, h, mask = (*arguments, None)[:5]
     mask = None if mask is None else mask[..., ::-1].copy()
-    after = call(x, memory[:, ::-1].copy(), W, h, mask)[0]
-    return np.allclose(after, result[0], atol=1e-3)
+    after = function(x, memory[:, ::-1].copy(), W, h, mask)[0]
+    return np.allclose(after, results[0], atol=1e-3)
 
 
-def _hidden(call, arguments, result):
+def _ignores_hidden_memory(function, arguments, results):
     x, memory, W, h, mask = (*arguments, None)[:5]
     if mask is None:
         return True
     hidden = ~mask.any(axis=1)[..., None]  # (batch, n, 1)
     return np.allclose(
-        call(x, memory + 9 * hidden, W, h, mask)[0], result[0], atol=1e-3
+        function(x, memory + 9 * hidden, W, h, mask)[0], results[0], atol=1e-3
     )
 
 
@@ -276,18 +278,25 @@ TASK = Task(
     STUB,
     reference,
     decoder_layer,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
-        Property("a later target word changes the result for an earlier one", _later),
+        Property(
+            "a later target word changes the result for an earlier one",
+            _ignores_later_words,
+        ),
         Property(
             "changing the order of the memory's rows changes the result: in cross-attention, keys and values "
             "both have to come from the memory, and only the queries from x",
-            _memory,
+            _ignores_memory_order,
         ),
-        Property("memory that memory_mask hides changes the result", _hidden),
-        layers.uses("self", "cross", "feed_forward", "norm_1", "norm_2", "norm_3"),
-        layers.SUMS,
+        Property(
+            "memory that memory_mask hides changes the result", _ignores_hidden_memory
+        ),
+        layers.uses_parts_property(
+            "self", "cross", "feed_forward", "norm_1", "norm_2", "norm_3"
+        ),
+        layers.ADD_AND_NORM_PROPERTY,
     ),
     hints=(
         "There are three sub-layers. After each, add its input to its output, and normalise the sum.",

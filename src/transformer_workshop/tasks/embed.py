@@ -97,7 +97,7 @@ SLIPS = (
 )
 
 
-def encoding(positions, d_model):
+def position_vectors(positions, d_model):
     """Return the vectors of some positions, (..., d_model)."""
     pair = np.arange(d_model) // 2  # 0, 0, 1, 1, 2, 2, ...
     angle = positions[..., None] / 10000 ** (2 * pair / d_model)
@@ -118,7 +118,7 @@ def reference(ids, E, slips=frozenset()):
         positions = np.broadcast_to(np.arange(batch), (batch, n))
     elif "ids" in slips:
         positions = ids
-    PE = encoding(positions + ("from 1" in slips), d_model)
+    PE = position_vectors(positions + ("from 1" in slips), d_model)
     x = E[ids - ("other ids" in slips)]
     if "scaled positions" in slips:
         PE = factor * PE
@@ -138,7 +138,7 @@ def embed(ids, E):
     return E[ids] * np.sqrt(d_model) + positional_encoding(n, d_model)
 
 
-def trials(random):
+def trial_arguments(rng):
     E = np.array([[0.0, 1.0, 2.0, 3.0], [1.0, 0.0, -1.0, 1.0], [2.0, 2.0, 0.0, 1.0]])
     yield np.array([[1]]), E  # √4 = 2, and position 0 is 0, 1, 0, 1
     yield np.array([[2, 0]]), E
@@ -149,19 +149,19 @@ def trials(random):
         (3, 4, 11, 8, float),
         (4, 2, 3, 10, np.float32),
     ):
-        ids = random.integers(words, size=(batch, n))
-        yield ids, random.normal(size=(words, d_model)).astype(dtype)
+        ids = rng.integers(words, size=(batch, n))
+        yield ids, rng.normal(size=(words, d_model)).astype(dtype)
 
 
-def _places(call, arguments, result):
+def _tells_positions_apart(function, arguments, results):
     ids, E = arguments
-    same = call(0 * ids, E)[0]  # one word in all places
+    same = function(0 * ids, E)[0]  # one word in all places
     return ids.shape[1] == 1 or not np.allclose(same[:, 0], same[:, 1])
 
 
-def _sentences(call, arguments, result):
+def _treats_sentences_separately(function, arguments, results):
     ids, E = arguments
-    return np.allclose(call(ids[-1:], E)[0], result[0][-1:], atol=1e-4)
+    return np.allclose(function(ids[-1:], E)[0], results[0][-1:], atol=1e-4)
 
 
 TASK = Task(
@@ -170,13 +170,15 @@ TASK = Task(
     STUB,
     reference,
     embed,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
-        Property("a word has the same vector at every position", _places),
+        Property(
+            "a word has the same vector at every position", _tells_positions_apart
+        ),
         Property(
             "a sentence gives one result alone and another result in a batch",
-            _sentences,
+            _treats_sentences_separately,
         ),
     ),
     hints=(

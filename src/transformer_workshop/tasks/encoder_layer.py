@@ -24,8 +24,8 @@ def encoder_layer(x, W, h, mask=None):  # (batch, n, d_model) -> (batch, n, d_mo
 '''
 
 SLIPS = (
-    layers.PRE,
-    layers.INSIDE,
+    layers.PRE_LN_SLIP,
+    layers.NORM_BEFORE_SUM_SLIP,
     Slip(
         "no residual 1",
         "did not add the input of attention to its output",
@@ -73,7 +73,7 @@ SLIPS = (
         "used norm_2 in both places",
         repair="The first norm has weights of its own, norm_1.",
     ),
-    layers.AGAIN,
+    layers.EXTRA_NORM_SLIP,
     Slip("ignored", "ignored the mask", repair="Pass the mask on to attention."),
     Slip(
         "inverted",
@@ -116,34 +116,36 @@ def reference(x, W, h, mask=None, slips=frozenset()):
     norms = (norms[0],) * 2 if "norm_1 twice" in slips else norms
     norms = (norms[1],) * 2 if "norm_2 twice" in slips else norms
 
-    def norm(y, i):
+    def apply_norm(y, i):
         return y if f"no norm {i}" in slips else normalised(y, **norms[i - 1])
 
     found = []
 
-    def attention(y):
+    def apply_attention(y):
         H, A = attend(y, y, y, **W["attention"], h=h, mask=shown)
         found.append(A)
         return H
 
-    def feed(y):
+    def apply_network(y):
         return network(y, **W["feed_forward"])
 
-    def around(f, y, i):
+    def add_and_norm(sublayer, y, i):
         read = x if i == 2 and "old input" in slips else y
         added = x if i == 2 and "old residual" in slips else y
         added = 0 if f"no residual {i}" in slips else added
         if "pre" in slips:
-            return added + f(norm(read, i))
+            return added + sublayer(apply_norm(read, i))
         if "inside" in slips:
-            return added + norm(f(read), i)
-        return norm(added + f(read), i)
+            return added + apply_norm(sublayer(read), i)
+        return apply_norm(added + sublayer(read), i)
 
-    sublayers = [attention] if "no network" in slips else [attention, feed]
+    sublayers = (
+        [apply_attention] if "no network" in slips else [apply_attention, apply_network]
+    )
     sublayers = sublayers[::-1] if "network first" in slips else sublayers
     y = x
     for i, f in enumerate(sublayers, start=1):
-        y = around(f, y, i)
+        y = add_and_norm(f, y, i)
     y = normalised(y, **norms[1]) if "norm again" in slips else y
     return (y, found[0]) if "weights" in slips else y
 
@@ -154,9 +156,9 @@ def encoder_layer(x, W, h, mask=None):
     return layer_norm(x + feed_forward(x, **W["feed_forward"]), **W["norm_2"])
 
 
-def trials(random):
+def trial_arguments(rng):
     ones = [1.0, 1.0]
-    W = layers.by_pencil(
+    W = layers.small_weights(
         {"attention": [[0.0, -2.0], [1.0, 1.0]]},
         ([[1.0], [0.0]], [1.0], [[1.0, 0.0]], [1.0, 0.0]),
         (ones, [0.0, 0.0]),
@@ -174,19 +176,19 @@ def trials(random):
         (2, 3, 6, 1, 8, None, float),
         (2, 4, 4, 2, 3, 1, np.float32),
     ):
-        x = random.normal(size=(batch, n, d_model)).astype(dtype)
-        mask = layers.draw_mask(random, batch, queries, n) if queries else None
-        yield x, layers.weights(random, d_model, d_ff, dtype=dtype), h, mask
+        x = rng.normal(size=(batch, n, d_model)).astype(dtype)
+        mask = layers.random_mask(rng, batch, queries, n) if queries else None
+        yield x, layers.random_weights(rng, d_model, d_ff, dtype=dtype), h, mask
 
 
-def _hidden(call, arguments, result):
+def _ignores_hidden_words(function, arguments, results):
     x, W, h, mask = (*arguments, None)[:4]
     if mask is None:
         return True
     hidden = ~mask.any(axis=1)  # (batch, n)
     other = np.where(hidden[..., None], x + 1 + np.arange(x.shape[-1]) ** 2, x)
-    after = call(other.astype(x.dtype), W, h, mask)[0]
-    return np.allclose(after[~hidden], result[0][~hidden], atol=1e-3)
+    after = function(other.astype(x.dtype), W, h, mask)[0]
+    return np.allclose(after[~hidden], results[0][~hidden], atol=1e-3)
 
 
 TASK = Task(
@@ -195,12 +197,14 @@ TASK = Task(
     STUB,
     reference,
     encoder_layer,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
-        layers.uses("attention", "feed_forward", "norm_1", "norm_2"),
-        layers.SUMS,
-        Property("a word that the mask hides changes other words", _hidden),
+        layers.uses_parts_property("attention", "feed_forward", "norm_1", "norm_2"),
+        layers.ADD_AND_NORM_PROPERTY,
+        Property(
+            "a word that the mask hides changes other words", _ignores_hidden_words
+        ),
     ),
     hints=(
         "There are two sub-layers. After each, add its input to its output, and normalise the sum.",

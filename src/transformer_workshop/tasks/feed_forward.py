@@ -91,7 +91,7 @@ def _gelu_tanh(x):
     return x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))) / 2
 
 
-ACTIVATIONS: dict[str, Callable] = {
+ACTIVATIONS_BY_SLIP: dict[str, Callable] = {
     "no relu": lambda x: x,
     "minimum": lambda x: np.minimum(0, x),
     "absolute": np.abs,
@@ -106,7 +106,9 @@ ACTIVATIONS: dict[str, Callable] = {
 
 
 def reference(x, W_1, b_1, W_2, b_2, slips=frozenset()):
-    chosen = (ACTIVATIONS[slip] for slip in ACTIVATIONS if slip in slips)
+    chosen = (
+        ACTIVATIONS_BY_SLIP[slip] for slip in ACTIVATIONS_BY_SLIP if slip in slips
+    )
     activation = next(chosen, lambda x: np.where(x > 0, x, 0))
     b_1 = np.zeros_like(b_1) if "no b_1" in slips else b_1
     b_2 = np.zeros_like(b_2) if "no b_2" in slips else b_2
@@ -123,7 +125,7 @@ def feed_forward(x, W_1, b_1, W_2, b_2):
     return hidden @ W_2 + b_2
 
 
-def trials(random):
+def trial_arguments(rng):
     W_1, b_1 = np.array([[1.0, -1.0, 0.0], [1.0, 0.0, 2.0]]), np.array([1.0, 0.0, -2.0])
     W_2, b_2 = np.array([[1.0, 0.0], [0.0, 3.0], [-1.0, 1.0]]), np.array([-1.0, 2.0])
     yield np.array([[2.0, -1.0]]), W_1, b_1, W_2, b_2
@@ -143,24 +145,24 @@ def trials(random):
             (d_ff, d_model),
             (d_model,),
         )
-        yield tuple(random.normal(size=shape).astype(dtype) for shape in shapes)
+        yield tuple(rng.normal(size=shape).astype(dtype) for shape in shapes)
 
 
-def _alone(call, arguments, result):
+def _treats_words_separately(function, arguments, results):
     x, *others = arguments
-    first = call(x[..., :1, :], *others)[0]
-    return np.allclose(first, result[0][..., :1, :], atol=1e-4)
+    first = function(x[..., :1, :], *others)[0]
+    return np.allclose(first, results[0][..., :1, :], atol=1e-4)
 
 
-def _cut_off(call, arguments, result):
+def _cuts_off_negative_units(function, arguments, results):
     x, W_1, b_1, W_2, b_2 = arguments
-    return np.allclose(call(x, W_1, b_1 - 1000, W_2, b_2)[0], b_2, atol=1e-4)
+    return np.allclose(function(x, W_1, b_1 - 1000, W_2, b_2)[0], b_2, atol=1e-4)
 
 
-def _doubles(call, arguments, result):
+def _doubles_with_input(function, arguments, results):
     x, W_1, b_1, W_2, b_2 = arguments
-    twice = call(2 * x, W_1, 2 * b_1, W_2, 2 * b_2)[0]
-    return np.allclose(twice, 2 * result[0], rtol=1e-3, atol=1e-3)
+    twice = function(2 * x, W_1, 2 * b_1, W_2, 2 * b_2)[0]
+    return np.allclose(twice, 2 * results[0], rtol=1e-3, atol=1e-3)
 
 
 TASK = Task(
@@ -169,17 +171,20 @@ TASK = Task(
     STUB,
     reference,
     feed_forward,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
-        Property("the result for one word depends on the other words", _alone),
+        Property(
+            "the result for one word depends on the other words",
+            _treats_words_separately,
+        ),
         Property(
             "negative hidden units get through: where b_1 makes all of them negative, the result is not b_2",
-            _cut_off,
+            _cuts_off_negative_units,
         ),
         Property(
             "doubling the input and both biases does not double the output, although it does with ReLU",
-            _doubles,
+            _doubles_with_input,
         ),
     ),
     hints=(

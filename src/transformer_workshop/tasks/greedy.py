@@ -17,7 +17,7 @@ def greedy(next_logits, bos, eos, longest):  # -> a list of ids
     """
 '''
 
-LONGEST_TEXT, MOST_CALLS = 100, 5000  # no right function comes near
+MAX_TEXT_LENGTH, MAX_CALLS = 100, 5000  # no right function comes near
 SLIPS = (
     Slip("begin kept", "returned bos as well", repair="Return the new ids alone."),
     Slip(
@@ -63,53 +63,55 @@ SLIPS = (
 )
 
 
-class Table:
+class LookupModel:
     """A model that knows a few beginnings by heart."""
 
-    def __init__(self, known, other):
-        self.known, self.other, self.asked = known, other, 0
+    def __init__(self, odds_by_ids, other_odds):
+        self.odds_by_ids, self.other_odds, self.call_count = odds_by_ids, other_odds, 0
 
     def __call__(self, ids):
-        self.asked = once_more(self.asked, ids)
-        return np.log(self.known.get(as_ids(ids), self.other))
+        self.call_count = count_call(self.call_count, ids)
+        return np.log(self.odds_by_ids.get(to_id_tuple(ids), self.other_odds))
 
     def __repr__(self):
-        rows = [f"after {list(ids)}: np.log({row})" for ids, row in self.known.items()]
-        return "; ".join([*rows, f"after any other ids: np.log({self.other})"])
+        rows = [
+            f"after {list(ids)}: np.log({row})" for ids, row in self.odds_by_ids.items()
+        ]
+        return "; ".join([*rows, f"after any other ids: np.log({self.other_odds})"])
 
 
-class Drawn:
+class RandomModel:
     """A model whose logits are drawn at random, the same for the same ids."""
 
-    def __init__(self, seed, words, bos):
-        self.seed, self.words, self.bos, self.asked = seed, words, bos, 0
+    def __init__(self, seed, word_count, bos):
+        self.seed, self.word_count, self.bos, self.call_count = seed, word_count, bos, 0
 
     def __call__(self, ids):
-        self.asked = once_more(self.asked, ids)
-        logits = drawn(self.seed, self.words, as_ids(ids)).copy()
+        self.call_count = count_call(self.call_count, ids)
+        logits = random_logits(self.seed, self.word_count, to_id_tuple(ids)).copy()
         logits[self.bos] = -9
         return logits
 
     def __repr__(self):
-        return f"a model with {self.words} words, whose logits depend on all ids so far"
+        return f"a model with {self.word_count} words, whose logits depend on all ids so far"
 
 
-def once_more(asked, ids):
+def count_call(call_count, ids):
     """Count a call; refuse one that shows that the text would never end."""
-    if len(ids) > LONGEST_TEXT or asked > MOST_CALLS:
+    if len(ids) > MAX_TEXT_LENGTH or call_count > MAX_CALLS:
         raise ResultError(
             "the text would never end, because this model never chooses eos: stop after `longest` new ids"
         )
-    return asked + 1
+    return call_count + 1
 
 
 @cache
-def drawn(seed, words, ids):
+def random_logits(seed, word_count, ids):
     random = np.random.default_rng([seed, *ids])
-    return random.normal(size=words) * 1.5 + random.normal()
+    return random.normal(size=word_count) * 1.5 + random.normal()
 
 
-def as_ids(ids):
+def to_id_tuple(ids):
     if np.ndim(ids) != 1:
         raise TypeError("next_logits takes a list of ids, without a batch")
     return tuple(int(i) for i in ids)
@@ -125,10 +127,10 @@ def reference(next_logits, bos, eos, longest, slips=frozenset()):
         ids.append(int(np.argmax(-logits if "smallest" in slips else logits)))
         if ids[-1] == eos and "no end" not in slips:
             break
-    return without_marks(ids, bos, eos, slips)
+    return remove_bos_and_eos(ids, bos, eos, slips)
 
 
-def without_marks(ids, bos, eos, slips):
+def remove_bos_and_eos(ids, bos, eos, slips):
     new = list(ids[:1]) if "begin kept" in slips else []
     if "last dropped" in slips:
         return new + list(ids[1:-1])
@@ -145,31 +147,37 @@ def greedy(next_logits, bos, eos, longest):
     return ids[1:]
 
 
-def trials(random):
+def trial_arguments(rng):
     known = {(0,): [1, 2, 6, 4], (0, 2): [1, 3, 2, 5], (0, 2, 3): [1, 7, 3, 2]}
-    model = Table(known, [1, 3, 5, 2])
+    model = LookupModel(known, [1, 3, 5, 2])
     yield model, 0, 1, 5
     yield model, 0, 1, 1
-    yield Table({(0,): [1, 7, 2]}, [1, 3, 6]), 0, 1, 3
+    yield LookupModel({(0,): [1, 7, 2]}, [1, 3, 6]), 0, 1, 3
     yield model, 0, 1, 0
-    yield Table({}, [3, 4, 1, 2, 6]), 2, 3, 4
-    drawn = (1, 6, 20), (2, 6, 6), (3, 9, 12), (4, 5, 9), (3, 300, 2)  # also large ids
-    for seed, words, longest in drawn:
-        yield Drawn(seed, words, 2), 2, 3, longest
+    yield LookupModel({}, [3, 4, 1, 2, 6]), 2, 3, 4
+    random_models = (
+        (1, 6, 20),
+        (2, 6, 6),
+        (3, 9, 12),
+        (4, 5, 9),
+        (3, 300, 2),
+    )  # also large ids
+    for seed, words, longest in random_models:
+        yield RandomModel(seed, words, 2), 2, 3, longest
 
 
-def is_likeliest(call, arguments, result):
+def takes_likeliest_ids(function, arguments, results):
     next_logits, ids = arguments[0], [arguments[1]]
-    for best in result[0].tolist():
+    for best in results[0].tolist():
         if np.argmax(next_logits(ids)) != best:
             return False
         ids.append(best)
     return True
 
 
-def are_whole(call, arguments, result):
+def are_whole_numbers(function, arguments, results):
     """Whether the ids are whole numbers by their type, as indices have to be."""
-    return all(part.dtype.kind in "iu" for part in result if part.size)
+    return all(part.dtype.kind in "iu" for part in results if part.size)
 
 
 TASK = Task(
@@ -178,24 +186,24 @@ TASK = Task(
     STUB,
     reference,
     greedy,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
         Property(
             "two calls with the same arguments give different ids",
-            lambda call, x, result: np.array_equal(call(*x)[0], result[0]),
+            lambda function, x, results: np.array_equal(function(*x)[0], results[0]),
         ),
         Property(
             "there are more ids than `longest`",
-            lambda call, x, result: result[0].size <= x[3],
+            lambda function, x, results: results[0].size <= x[3],
         ),
         Property(
             "an id is not the one with the largest logit after the ids before it",
-            is_likeliest,
+            takes_likeliest_ids,
         ),
         Property(
             "the ids have a decimal point, as in 2.0, and cannot be indices: keep whole numbers",
-            are_whole,
+            are_whole_numbers,
         ),
     ),
     hints=(

@@ -3,9 +3,12 @@
 import numpy as np
 
 from ..task import Property, Slip, Task
-from .attend_with_cache import OF_ATTENTION, attention
+from .attend_with_cache import ATTENTION_SLIPS, attention_with_slips
 from .merge_heads import merge_heads
-from .scaled_dot_product_attention import ROWS_SUM_TO_1, scaled_dot_product_attention
+from .scaled_dot_product_attention import (
+    ROWS_SUM_TO_1_PROPERTY,
+    scaled_dot_product_attention,
+)
 from .split_heads import split_heads
 
 STUB = '''
@@ -20,31 +23,33 @@ def grouped_query_attention(x, W_Q, W_K, W_V, W_O, h, g, mask=None):
     """
 '''
 
-ALL_HEADS = (
+ALL_HEADS_SLIP_TEXTS = (
     "divided the scores by the root of the width of all heads together",
     "M12",
     "Divide by √d_k, where d_k is the width of one head.",
 )
-EACH = "Each head is repeated h/g times in a row: np.repeat, or repeat_interleave in PyTorch."
-COLUMNS = "Head i, counted from 0, has the columns i * d_k to (i + 1) * d_k - 1."
+REPEAT_HEADS_REPAIR = "Each head is repeated h/g times in a row: np.repeat, or repeat_interleave in PyTorch."
+HEAD_COLUMNS_REPAIR = (
+    "Head i, counted from 0, has the columns i * d_k to (i + 1) * d_k - 1."
+)
 SLIPS = (
     Slip(
         "tile",
         "repeated the heads of keys and values in the order 1, 2, 1, 2 instead of 1, 1, 2, 2",
         "M29",
-        EACH,
+        REPEAT_HEADS_REPAIR,
     ),
     Slip(
         "tile keys",
         "repeated the heads of the keys in the order 1, 2, 1, 2 instead of 1, 1, 2, 2",
         "M29",
-        EACH,
+        REPEAT_HEADS_REPAIR,
     ),
     Slip(
         "tile values",
         "repeated the heads of the values in the order 1, 2, 1, 2 instead of 1, 1, 2, 2",
         "M29",
-        EACH,
+        REPEAT_HEADS_REPAIR,
     ),
     Slip(
         "first",
@@ -55,9 +60,14 @@ SLIPS = (
         "slice",
         "gave every head the columns of the first head",
         "M11",
-        COLUMNS,
+        HEAD_COLUMNS_REPAIR,
     ),
-    Slip("last slice", "gave every head the columns of the last head", "M11", COLUMNS),
+    Slip(
+        "last slice",
+        "gave every head the columns of the last head",
+        "M11",
+        HEAD_COLUMNS_REPAIR,
+    ),
     Slip(
         "reshape",
         "split the heads with a reshape to (batch, heads, n, d), which mixes the tokens",
@@ -73,7 +83,7 @@ SLIPS = (
         "merged the heads with a reshape alone, which mixes the tokens",
         repair="Swap the axes back to (batch, n, h, d_v) before you reshape to (batch, n, h·d_v).",
     ),
-    Slip("all heads", *ALL_HEADS),
+    Slip("all heads", *ALL_HEADS_SLIP_TEXTS),
     Slip(
         "d_model",
         "divided the scores by √d_model instead of √d_k",
@@ -111,53 +121,55 @@ SLIPS = (
         "returned the weights with one axis for the groups and one for the heads in a group",
         repair="Join the two axes into one: (batch, h, n, n).",
     ),
-    *OF_ATTENTION,
+    *ATTENTION_SLIPS,
 )
-HIDING = {slip.name for slip in OF_ATTENTION if slip.name.startswith("inverted")}
+INVERTED_SLIP_NAMES = {
+    slip.name for slip in ATTENTION_SLIPS if slip.name.startswith("inverted")
+}
 
 
 def reference(x, W_Q, W_K, W_V, W_O, h, g, mask=None, slips=frozenset()):
     (batch, n, d_model), d_k = x.shape, W_Q.shape[1] // h
-    Q, V = heads_of(x @ W_Q, h, slips), heads_of(x @ W_V, g, slips)
-    K = heads_of(x @ W_K, g, slips)
+    Q, V = split_with_slips(x @ W_Q, h, slips), split_with_slips(x @ W_V, g, slips)
+    K = split_with_slips(x @ W_K, g, slips)
     widths = {"all heads": h * d_k, "d_model": d_model, "d_model // h": d_model // h}
     root = np.sqrt(next((widths[slip] for slip in widths if slip in slips), d_k))
     K, V = (
-        y[:, heads_read(h, g, slips, f"tile {name}")]
+        y[:, kv_head_of_each_query_head(h, g, slips, f"tile {name}")]
         for y, name in ((K, "keys"), (V, "values"))
     )
     allowed = np.ones((n, n), dtype=bool)
     if mask is None:
-        slips = slips - HIDING
+        slips = slips - INVERTED_SLIP_NAMES
     elif "ignored" not in slips:
         place = 1 if "mask[:, None]" in slips else -3
         allowed = mask if "by head" in slips else np.expand_dims(mask, place)
-    Z, A = attention(Q, K, V, allowed, root, slips)
+    Z, A = attention_with_slips(Q, K, V, allowed, root, slips)
     merged = Z if "merge" in slips else np.concatenate(list(np.moveaxis(Z, 1, 0)), -1)
     merged = merged.reshape(batch, n, -1)
     A = A.reshape(batch, g, h // g, n, n) if "groups" in slips else A
     return merged if "no W_O" in slips else merged @ W_O, A
 
 
-def heads_read(h, g, slips, tile):
+def kv_head_of_each_query_head(h, g, slips, tile_slip):
     """Return for each head of queries which of the g heads of keys, or of values, it reads."""
     if "first" in slips:
         return [0] * h
-    return [i % g if slips & {"tile", tile} else i * g // h for i in range(h)]
+    return [i % g if slips & {"tile", tile_slip} else i * g // h for i in range(h)]
 
 
-def heads_of(y, count, slips):
+def split_with_slips(y, head_count, slips):
     """Return the heads, (batch, count, n, d), or what a slip takes for them."""
-    (batch, n, width), d = y.shape, y.shape[-1] // count
+    (batch, n, width), d = y.shape, y.shape[-1] // head_count
     if "reshape" in slips:
-        return y.reshape(batch, count, n, d)
-    columns = np.arange(width).reshape(count, d)
+        return y.reshape(batch, head_count, n, d)
+    columns = np.arange(width).reshape(head_count, d)
     if "interleaved" in slips:
-        columns = np.arange(width).reshape(d, count).T
+        columns = np.arange(width).reshape(d, head_count).T
     if "slice" in slips:
-        columns = columns[[0] * count]
+        columns = columns[[0] * head_count]
     if "last slice" in slips:
-        columns = columns[[-1] * count]
+        columns = columns[[-1] * head_count]
     return np.moveaxis(y[..., columns], 2, 1)
 
 
@@ -171,7 +183,7 @@ def grouped_query_attention(x, W_Q, W_K, W_V, W_O, h, g, mask=None):
     return merge_heads(Z) @ W_O, weights
 
 
-def trials(random):
+def trial_arguments(rng):
     x = np.array([[[1.0, 0.0], [1.0, 1.0]]])
     Q, K, V = np.eye(2), np.array([[1.0], [2.0]]), np.array([[1.0], [3.0]])
     yield x, Q, K, V, np.eye(2), 2, 1
@@ -189,25 +201,25 @@ def trials(random):
         (2, 5, 7, 3, 4, 4, 2),
         (4, 3, 6, 2, 3, 4, 2),
     ):
-        weights = given(random, d_model, d_k, d_v, h, g)
-        x = random.normal(size=(batch, n, d_model))
+        weights = random_weights(rng, d_model, d_k, d_v, h, g)
+        x = rng.normal(size=(batch, n, d_model))
         yield x, *weights, h, g
         shape = (batch, n, n) if batch == h else (n, n)  # no wrong axis fails here
-        yield x, *weights, h, g, some_of(random, shape)
-    arrays = random.normal(size=(2, 3, 8)), *given(random, 8, 2, 2, 4, 1)
+        yield x, *weights, h, g, random_mask(rng, shape)
+    arrays = rng.normal(size=(2, 3, 8)), *random_weights(rng, 8, 2, 2, 4, 1)
     yield (*(array.astype(np.float32) for array in arrays), 4, 1)
 
 
-def given(random, d_model, d_k, d_v, h, g):
+def random_weights(rng, d_model, d_k, d_v, h, g):
     """Return random weights."""
     widths = h * d_k, g * d_k, g * d_v
-    weights = [random.normal(size=(d_model, width)) for width in widths]
-    return *weights, random.normal(size=(h * d_v, d_model))
+    weights = [rng.normal(size=(d_model, width)) for width in widths]
+    return *weights, rng.normal(size=(h * d_v, d_model))
 
 
-def some_of(random, shape):
+def random_mask(rng, shape):
     """Return a mask that allows something in every row and column, and hides something in every row."""
-    mask, rows = random.random(shape) < 0.5, np.arange(shape[-1])
+    mask, rows = rng.random(shape) < 0.5, np.arange(shape[-1])
     mask[..., rows, rows], mask[..., rows, rows - 1] = True, False
     return mask
 
@@ -218,14 +230,14 @@ TASK = Task(
     STUB,
     reference,
     grouped_query_attention,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
-        ROWS_SUM_TO_1,
+        ROWS_SUM_TO_1_PROPERTY,
         Property(
             "a key that the mask hides gets weight",
-            lambda call, x, result: (
-                len(x) < 8 or not (result[1] * ~np.expand_dims(x[7], -3)).any()
+            lambda function, x, results: (
+                len(x) < 8 or not (results[1] * ~np.expand_dims(x[7], -3)).any()
             ),
         ),
     ),

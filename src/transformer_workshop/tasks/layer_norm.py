@@ -15,7 +15,7 @@ def layer_norm(x, gamma, beta, eps=1e-5):  # (..., d_model) -> (..., d_model)
 '''
 
 # The variance may come from var(), or from deviations that are already wrong.
-LOST = (
+LOST_AXIS_SLIP_TEXTS = (
     "dropped the last axis, so means and variances no longer line up with their vectors",
     "",
     "keepdims=True keeps the last axis with length 1, so that each vector meets its own mean.",
@@ -43,8 +43,8 @@ SLIPS = (
         "added up the squared deviations and did not divide by their number",
         repair="The variance is the mean of the squared deviations.",
     ),
-    Slip("lost axis", *LOST),
-    Slip("lost axes", *LOST),
+    Slip("lost axis", *LOST_AXIS_SLIP_TEXTS),
+    Slip("lost axes", *LOST_AXIS_SLIP_TEXTS),
     Slip(
         "whole",
         "normalised over the whole array instead of each vector",
@@ -114,12 +114,23 @@ SLIPS = (
     ),
 )
 
-EPSILONS = {"no eps": 0.0, "fixed eps": 1e-5, "fixed eps 1e-6": 1e-6, "tiny eps": 1e-16}
-AXES = {"whole": None, "sentence": (-2, -1), "batch": 0, "words": -2, "second": 1}
+EPS_BY_SLIP = {
+    "no eps": 0.0,
+    "fixed eps": 1e-5,
+    "fixed eps 1e-6": 1e-6,
+    "tiny eps": 1e-16,
+}
+AXIS_BY_SLIP = {
+    "whole": None,
+    "sentence": (-2, -1),
+    "batch": 0,
+    "words": -2,
+    "second": 1,
+}
 
 
 def reference(x, gamma, beta, eps=1e-5, slips=frozenset()):
-    axis = next((AXES[slip] for slip in AXES if slip in slips), -1)
+    axis = next((AXIS_BY_SLIP[slip] for slip in AXIS_BY_SLIP if slip in slips), -1)
     keep = not slips & {"lost axis", "lost axes"}
     mean = x.mean(axis=axis, keepdims=keep)
     deviation = x if "rms" in slips else x - mean
@@ -127,7 +138,7 @@ def reference(x, gamma, beta, eps=1e-5, slips=frozenset()):
     count = 1 if "sum" in slips else count - 1 if "unbiased" in slips else count
     centred = deviation if "lost axis" not in slips else x - x.mean(-1, keepdims=True)
     squares = (centred**2).sum(axis=axis, keepdims=keep)
-    eps = next((EPSILONS[slip] for slip in EPSILONS if slip in slips), eps)
+    eps = next((EPS_BY_SLIP[slip] for slip in EPS_BY_SLIP if slip in slips), eps)
     with np.errstate(all="ignore"):
         variance = squares / np.float64(count)
         if "variance" in slips:
@@ -150,7 +161,7 @@ def layer_norm(x, gamma, beta, eps=1e-5):
     return gamma * (x - mean) / np.sqrt(variance + eps) + beta
 
 
-def trials(random):
+def trial_arguments(rng):
     ones, gamma = np.ones(4), np.array([1.0, 2.0, 1.0, 2.0])
     x = np.array([[1.0, 3.0], [6.0, 10.0]])  # means 2 and 8, deviations 1 and 2
     yield x, np.array([1.0, 2.0]), np.array([0.0, 1.0])
@@ -161,32 +172,32 @@ def trials(random):
     yield np.array([[0.0, 0, 2, 2], [1, 3, 1, 3]]), ones, 0 * ones, 3.0  # root of 1 + 3
     yield 0.001 * np.array([[1.0, -1, -1, 1], [2, 2, -2, -2]]), gamma, 0 * ones
     for shape in ((3, 5), (2, 3, 4), (4, 2, 6), (2, 2, 3, 5)):
-        gamma, beta = random.normal(size=(2, shape[-1]))
-        yield 1 + 2 * random.normal(size=shape), gamma, beta
-    x, gamma, beta = (random.normal(size=s) for s in ((3, 2, 7), 7, 7))
+        gamma, beta = rng.normal(size=(2, shape[-1]))
+        yield 1 + 2 * rng.normal(size=shape), gamma, beta
+    x, gamma, beta = (rng.normal(size=s) for s in ((3, 2, 7), 7, 7))
     yield tuple(a.astype(np.float32) for a in (x + 1, gamma, beta))
     yield x, gamma, beta, 0.5
 
 
-def _default(call, arguments, result):
-    return len(arguments) > 3 or np.allclose(call(*arguments, 1e-5)[0], result[0])
+def _has_default_eps(function, arguments, results):
+    return len(arguments) > 3 or np.allclose(function(*arguments, 1e-5)[0], results[0])
 
 
-def _alone(call, arguments, result):
+def _treats_vectors_separately(function, arguments, results):
     x, *others = arguments
-    first = call(x[..., :1, :], *others)[0]
-    return np.allclose(first, result[0][..., :1, :], atol=1e-4)
+    first = function(x[..., :1, :], *others)[0]
+    return np.allclose(first, results[0][..., :1, :], atol=1e-4)
 
 
-def _mean(call, arguments, result):
+def _makes_mean_zero(function, arguments, results):
     x, gamma, *_ = arguments
-    plain = call(x, np.ones_like(gamma), np.zeros_like(gamma))[0]
+    plain = function(x, np.ones_like(gamma), np.zeros_like(gamma))[0]
     return np.abs(plain.mean(axis=-1)).max() < 1e-3
 
 
-def _shift(call, arguments, result):
+def _shifts_by_beta(function, arguments, results):
     x, gamma, beta, *eps = arguments
-    return np.allclose(call(x, 0 * gamma, beta, *eps)[0], beta, atol=1e-4)
+    return np.allclose(function(x, 0 * gamma, beta, *eps)[0], beta, atol=1e-4)
 
 
 TASK = Task(
@@ -195,13 +206,18 @@ TASK = Task(
     STUB,
     reference,
     layer_norm,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
-        Property("the default of eps is not 1e-5", _default),
-        Property("the result for one word depends on the other words", _alone),
-        Property("with gamma 1 and beta 0, the mean of a vector is not 0", _mean),
-        Property("with gamma 0, the result is not beta", _shift),
+        Property("the default of eps is not 1e-5", _has_default_eps),
+        Property(
+            "the result for one word depends on the other words",
+            _treats_vectors_separately,
+        ),
+        Property(
+            "with gamma 1 and beta 0, the mean of a vector is not 0", _makes_mean_zero
+        ),
+        Property("with gamma 0, the result is not beta", _shifts_by_beta),
     ),
     hints=(
         "Each vector is normalised on its own: it needs its own mean and its own variance.",

@@ -160,15 +160,15 @@ def learning_rate(step, d_model, warmup):
     return d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
 
 
-def trials(random):
+def trial_arguments(rng):
     yield from ((1, 4, 4), (4, 4, 4), (16, 4, 4), (2, 16, 4), (9, 25, 1), (1, 1, 9))
     yield from ((4000, 512, 4000), (100, 128, 200), (800, 128, 200), (16000, 512, 4000))
 
 
-def right_at(step, call, arguments):
+def is_right_at_step(step, function, arguments):
     """Whether the rate is right at a step of a training with a warm-up of 50 steps."""
     right = reference(step, arguments[1], 50)
-    return math.isclose(call(step, arguments[1], 50)[0], right, rel_tol=1e-3)
+    return math.isclose(function(step, arguments[1], 50)[0], right, rel_tol=1e-3)
 
 
 TASK = Task(
@@ -177,34 +177,42 @@ TASK = Task(
     STUB,
     reference,
     learning_rate,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
         Property(
             "it is right from step = warmup on, but before it, the rate is not step / warmup^(3/2), divided "
             "by √d_model",
-            lambda call, x, result: right_at(5, call, x) or not right_at(500, call, x),
+            lambda function, x, results: (
+                is_right_at_step(5, function, x)
+                or not is_right_at_step(500, function, x)
+            ),
         ),
         Property(
             "it is right up to step = warmup, but after it, the rate is not 1 / √step, divided by √d_model",
-            lambda call, x, result: right_at(500, call, x) or not right_at(5, call, x),
+            lambda function, x, results: (
+                is_right_at_step(500, function, x)
+                or not is_right_at_step(5, function, x)
+            ),
         ),
         Property(
             "the rate at step 2 of a long warm-up is not twice the rate at step 1",
-            lambda call, x, result: math.isclose(
-                call(2, x[1], 50)[0], 2 * call(1, x[1], 50)[0], rel_tol=1e-3
+            lambda function, x, results: math.isclose(
+                function(2, x[1], 50)[0], 2 * function(1, x[1], 50)[0], rel_tol=1e-3
             ),
         ),
         Property(
             "long after the warm-up, four times as many steps do not halve the rate",
-            lambda call, x, result: math.isclose(
-                call(1600, x[1], 10)[0], call(400, x[1], 10)[0] / 2, rel_tol=1e-3
+            lambda function, x, results: math.isclose(
+                function(1600, x[1], 10)[0],
+                function(400, x[1], 10)[0] / 2,
+                rel_tol=1e-3,
             ),
         ),
         Property(
             "a model that is four times as wide does not get half the rate",
-            lambda call, x, result: math.isclose(
-                call(x[0], 4 * x[1], x[2])[0], result[0] / 2, rel_tol=1e-3
+            lambda function, x, results: math.isclose(
+                function(x[0], 4 * x[1], x[2])[0], results[0] / 2, rel_tol=1e-3
             ),
         ),
     ),

@@ -108,7 +108,7 @@ def logits(x, E):
     return x @ E.T
 
 
-def trials(random):
+def trial_arguments(rng):
     yield np.array([[[2.0, 1.0]]]), np.array([[1.0, 0.0], [1.0, 1.0]])
     # The lesson's three words: black, cat and rug.
     E = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])
@@ -121,17 +121,17 @@ def trials(random):
         (2, 4, 7, 3, np.float32),
     ):
         shapes = (batch, n, d_model), (words, d_model)
-        yield tuple(random.normal(size=shape).astype(dtype) for shape in shapes)
+        yield tuple(rng.normal(size=shape).astype(dtype) for shape in shapes)
 
 
-def _doubles(call, arguments, result):
+def _doubles_with_input(function, arguments, results):
     x, E = arguments
-    return np.allclose(call(2 * x, E)[0], 2 * result[0], rtol=1e-3, atol=1e-4)
+    return np.allclose(function(2 * x, E)[0], 2 * results[0], rtol=1e-3, atol=1e-4)
 
 
-def _order(call, arguments, result):
+def _follows_word_order(function, arguments, results):
     x, E = arguments
-    return np.allclose(call(x, E[::-1].copy())[0], result[0][..., ::-1], atol=1e-4)
+    return np.allclose(function(x, E[::-1].copy())[0], results[0][..., ::-1], atol=1e-4)
 
 
 TASK = Task(
@@ -140,11 +140,13 @@ TASK = Task(
     STUB,
     reference,
     logits,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
-        Property("twice the vectors do not give twice the logits", _doubles),
-        Property("the logit of a word depends on its place in the table", _order),
+        Property("twice the vectors do not give twice the logits", _doubles_with_input),
+        Property(
+            "the logit of a word depends on its place in the table", _follows_word_order
+        ),
     ),
     hints=(
         "A logit is the dot product of the vector at a position with the embedding of a word.",

@@ -118,15 +118,15 @@ def merge_heads(x):
     return x.reshape(*x.shape[:-2], x.shape[-2] * x.shape[-1])  # (..., n, h * d_k)
 
 
-def trials(random):
+def trial_arguments(rng):
     yield (np.arange(8.0).reshape(2, 2, 2),)
     yield (np.arange(12.0).reshape(2, 3, 2),)
     yield (np.arange(16.0).reshape(2, 2, 2, 2),)
-    yield (random.normal(size=(3, 5, 4)),)
-    yield (random.normal(size=(2, 4, 5, 3)).astype(np.float32),)
-    yield (random.normal(size=(2, 3, 4, 5, 6)),)
-    yield (random.normal(size=(2, 1, 4, 3)),)
-    yield (random.normal(size=(3, 4, 1)),)
+    yield (rng.normal(size=(3, 5, 4)),)
+    yield (rng.normal(size=(2, 4, 5, 3)).astype(np.float32),)
+    yield (rng.normal(size=(2, 3, 4, 5, 6)),)
+    yield (rng.normal(size=(2, 1, 4, 3)),)
+    yield (rng.normal(size=(3, 4, 1)),)
 
 
 TASK = Task(
@@ -135,13 +135,13 @@ TASK = Task(
     STUB,
     reference,
     merge_heads,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
         Property(
             "some numbers of x are missing, or there are numbers that are not in x",
-            lambda call, x, result: np.allclose(
-                np.sort(result[0], axis=None), np.sort(x[0], axis=None), atol=1e-4
+            lambda function, x, results: np.allclose(
+                np.sort(results[0], axis=None), np.sort(x[0], axis=None), atol=1e-4
             ),
         ),
     ),

@@ -124,7 +124,7 @@ def merge_pair(pieces, pair):
     return merged
 
 
-def trials(random):
+def trial_arguments(rng):
     yield ["a", "b"], ("a", "b")
     yield ["a", "b", "c"], ("a", "b")
     yield ["c", "a", "b"], ("a", "b")
@@ -140,7 +140,7 @@ def trials(random):
     yield [*"abaabaaabbaaaaa"], ("a", "a")
 
 
-def still_there(pieces, pair):
+def contains_pair(pieces, pair):
     """Whether the pair still stands in a list."""
     return any(tuple(pieces[i : i + 2]) == pair for i in range(len(pieces) - 1))
 
@@ -151,16 +151,16 @@ TASK = Task(
     STUB,
     reference,
     merge_pair,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
         Property(
             "letters were lost, added or moved: the result does not spell the same text as pieces",
-            lambda call, x, result: "".join(result[0].tolist()) == "".join(x[0]),
+            lambda function, x, results: "".join(results[0].tolist()) == "".join(x[0]),
         ),
         Property(
             "the pair still occurs in the result",
-            lambda call, x, result: not still_there(result[0].tolist(), x[1]),
+            lambda function, x, results: not contains_pair(results[0].tolist(), x[1]),
         ),
     ),
     hints=(

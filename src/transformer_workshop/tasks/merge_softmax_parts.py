@@ -16,38 +16,52 @@ def merge_softmax_parts(m_1, l_1, o_1, m_2, l_2, o_2):  # -> (m, l, o)
     """
 '''
 
-CORRECT = "Multiply l and o of each part by exp(its own m − the merged m), then add."
-ONE_FACTOR = (
+CORRECTION_REPAIR = (
+    "Multiply l and o of each part by exp(its own m − the merged m), then add."
+)
+ONE_FACTOR_SLIP_TEXTS = (
     "corrected one part to the largest score of the other, but not where its own is larger",
     "M30",
 )
-KEPT = "kept m_1 even where m_2 is larger", "", "m is the larger of m_1 and m_2."
+KEPT_M_1_SLIP_TEXTS = (
+    "kept m_1 even where m_2 is larger",
+    "",
+    "m is the larger of m_1 and m_2.",
+)
 
 SLIPS = (
     Slip(
         "first",
         "did not correct the first part when the second part has a larger score",
         "M30",
-        CORRECT,
+        CORRECTION_REPAIR,
     ),
     Slip(
         "second",
         "did not correct the second part when the first part has a larger score",
         "M30",
-        CORRECT,
+        CORRECTION_REPAIR,
     ),
     Slip(
         "neither",
         "added the two parts without correcting either",
         "M30",
-        CORRECT,
+        CORRECTION_REPAIR,
     ),
-    Slip("sum", "corrected the sums of values o, but not the sums l", "M30", CORRECT),
     Slip(
-        "values", "corrected the sums l, but not the sums of values o", "M30", CORRECT
+        "sum",
+        "corrected the sums of values o, but not the sums l",
+        "M30",
+        CORRECTION_REPAIR,
+    ),
+    Slip(
+        "values",
+        "corrected the sums l, but not the sums of values o",
+        "M30",
+        CORRECTION_REPAIR,
     ),
     *(
-        Slip(name, *ONE_FACTOR, CORRECT)
+        Slip(name, *ONE_FACTOR_SLIP_TEXTS, CORRECTION_REPAIR)
         for name in ("first by second", "second by first")
     ),
     Slip(
@@ -65,8 +79,8 @@ SLIPS = (
         "took the smaller of the two largest scores",
         repair="m is the larger of m_1 and m_2.",
     ),
-    Slip("kept", *KEPT),
-    Slip("kept, no factor", *KEPT),
+    Slip("kept", *KEPT_M_1_SLIP_TEXTS),
+    Slip("kept, no factor", *KEPT_M_1_SLIP_TEXTS),
     Slip(
         "whole",
         "took one largest score for all queries",
@@ -133,39 +147,48 @@ def merge_softmax_parts(m_1, l_1, o_1, m_2, l_2, o_2):
     return m, l, o
 
 
-def part(scores, values):
+def softmax_part(scores, values):
     """Return what attention keeps of some keys, of which a query may see none."""
     m = scores.max(axis=-1, keepdims=True)
     e = np.exp(scores - np.where(np.isneginf(m), 0, m))
     return m, e.sum(axis=-1, keepdims=True), e @ values
 
 
-def trials(random):
+def trial_arguments(rng):
     column = np.array([[1.0]])
     yield column, 2 * column, np.array([[3.0]]), 2 * column, column, np.array([[5.0]])
     yield 2 * column, column, np.array([[5.0]]), column, 2 * column, np.array([[3.0]])
     same = (column, column, np.array([[1.0, 2.0]]))
     yield *same, column, 2 * column, np.array([[3.0, 0.0]])
     for batch, n, keys, d_v in (((), 3, (2, 4), 2), ((2,), 4, (3, 1), 5)):
-        scores = 2 * random.normal(size=(*batch, n, sum(keys)))
-        values = random.normal(size=(*batch, sum(keys), d_v))
+        scores = 2 * rng.normal(size=(*batch, n, sum(keys)))
+        values = rng.normal(size=(*batch, sum(keys), d_v))
         cut = keys[0]
         yield (
-            *part(scores[..., :cut], values[..., :cut, :]),
-            *part(scores[..., cut:], values[..., cut:, :]),
+            *softmax_part(scores[..., :cut], values[..., :cut, :]),
+            *softmax_part(scores[..., cut:], values[..., cut:, :]),
         )
-    scores, values = random.normal(size=(3, 5)), random.normal(size=(5, 2))
+    scores, values = rng.normal(size=(3, 5)), rng.normal(size=(5, 2))
     scores[:, 3:] += 900
-    one, two = part(scores[:, :3], values[:3]), part(scores[:, 3:], values[3:])
+    one, two = (
+        softmax_part(scores[:, :3], values[:3]),
+        softmax_part(scores[:, 3:], values[3:]),
+    )
     yield *one, *two
-    scores = random.normal(size=(3, 5))
+    scores = rng.normal(size=(3, 5))
     scores[0, :3] = scores[2, 3:] = -np.inf
-    one, two = part(scores[:, :3], values[:3]), part(scores[:, 3:], values[3:])
+    one, two = (
+        softmax_part(scores[:, :3], values[:3]),
+        softmax_part(scores[:, 3:], values[3:]),
+    )
     yield *one, *two
     scores, values = (
-        random.normal(size=s).astype(np.float32) for s in ((2, 2, 6), (6, 3))
+        rng.normal(size=s).astype(np.float32) for s in ((2, 2, 6), (6, 3))
     )
-    yield *part(scores[..., :2], values[:2]), *part(scores[..., 2:], values[2:])
+    yield (
+        *softmax_part(scores[..., :2], values[:2]),
+        *softmax_part(scores[..., 2:], values[2:]),
+    )
 
 
 TASK = Task(
@@ -174,18 +197,20 @@ TASK = Task(
     STUB,
     reference,
     merge_softmax_parts,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
         Property(
             "m is not the larger of m_1 and m_2",
-            lambda call, x, result: np.allclose(result[0], np.maximum(x[0], x[3])),
+            lambda function, x, results: np.allclose(
+                results[0], np.maximum(x[0], x[3])
+            ),
         ),
         Property(
             "exchanging the two parts changes the result",
-            lambda call, x, result: all(
+            lambda function, x, results: all(
                 np.allclose(a, b, atol=1e-4)
-                for a, b in zip(call(*x[3:], *x[:3]), result, strict=True)
+                for a, b in zip(function(*x[3:], *x[:3]), results, strict=True)
             ),
         ),
     ),

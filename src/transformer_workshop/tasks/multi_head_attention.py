@@ -8,7 +8,10 @@ from ..task import Property, Slip, Task
 from .attention_slips import SLIPS as ATTENTION
 from .merge_heads import SLIPS as MERGING
 from .merge_heads import merge_heads
-from .scaled_dot_product_attention import ROWS_SUM_TO_1, scaled_dot_product_attention
+from .scaled_dot_product_attention import (
+    ROWS_SUM_TO_1_PROPERTY,
+    scaled_dot_product_attention,
+)
 from .split_heads import SLIPS as SPLITTING
 from .split_heads import split_heads
 
@@ -26,14 +29,18 @@ def multi_head_attention(queries, keys, values, W_Q, W_K, W_V, W_O, h, mask=None
     """
 '''
 
-SHARED = "no scale,square,times,queries,whole,ignored,inverted,after,zero,scores"
-TURNED = (
+SHARED_SLIP_NAMES = (
+    "no scale,square,times,queries,whole,ignored,inverted,after,zero,scores"
+)
+TRANSPOSED_SLIP_TEXTS = (
     "multiplied by the matrices transposed",
     "",
     "Here, a matrix stands on the right as it is: queries @ W_Q, and at the end @ W_O.",
 )
-OTHERS = ("let the queries of a head meet the keys or the values of another head",)
-MOVED = {  # by how many heads the queries, the keys and the values are moved
+OTHER_HEADS_SLIP_TEXTS = (
+    "let the queries of a head meet the keys or the values of another head",
+)
+HEAD_SHIFTS_BY_SLIP = {  # by how many heads the queries, the keys and the values are moved
     "other heads": (0, -1, -2),
     "other heads back": (0, 1, 2),
     "other keys": (0, -1, 0),
@@ -43,23 +50,25 @@ MOVED = {  # by how many heads the queries, the keys and the values are moved
     "other queries": (-1, 0, 0),
     "other queries back": (1, 0, 0),
 }
-SHARE = "Head i has the i-th share of the columns of Q, K and V."
-D_K = "The divisor is √d_k. Take d_k from the queries after you have split them."
-HALVES = (
+HEAD_COLUMNS_REPAIR = "Head i has the i-th share of the columns of Q, K and V."
+DIVISOR_REPAIR = (
+    "The divisor is √d_k. Take d_k from the queries after you have split them."
+)
+HALVES_SLIP_TEXTS = (
     "returned the two halves of the output as two results",
     "M13",
     "Return the whole output, with a row for each query, and the weights beside it.",
 )
-OVER_HEADS = ("normalised over the heads instead of the keys", "M4")
-KEYS = (
+OVER_HEADS_SLIP_TEXTS = ("normalised over the heads instead of the keys", "M4")
+SOFTMAX_AXIS_REPAIR = (
     "The softmax goes along the last axis of the scores, which is the axis of the keys."
 )
 
 
-def taken(slips, name, as_name=None):
+def slip_of_other_task(slips, name, new_name=None):
     """Return a slip of another task, under another name if there is one."""
     found = next(slip for slip in slips if slip.name == name)
-    return replace(found, name=as_name or name)
+    return replace(found, name=new_name or name)
 
 
 SLIPS = (
@@ -74,13 +83,18 @@ SLIPS = (
         "added the queries to the output",
         repair="Return the output alone; the layer around attention adds its input.",
     ),
-    Slip("transposed", *TURNED),
-    Slip("W_O transposed", "multiplied by W_O transposed", "", TURNED[2]),
-    taken(SPLITTING, "reshape"),
-    taken(MERGING, "reshape", "merge"),
-    taken(SPLITTING, "one slice"),
-    taken(SPLITTING, "last slice"),
-    *(Slip(name, *OTHERS, "M28", SHARE) for name in MOVED),
+    Slip("transposed", *TRANSPOSED_SLIP_TEXTS),
+    Slip(
+        "W_O transposed", "multiplied by W_O transposed", "", TRANSPOSED_SLIP_TEXTS[2]
+    ),
+    slip_of_other_task(SPLITTING, "reshape"),
+    slip_of_other_task(MERGING, "reshape", "merge"),
+    slip_of_other_task(SPLITTING, "one slice"),
+    slip_of_other_task(SPLITTING, "last slice"),
+    *(
+        Slip(name, *OTHER_HEADS_SLIP_TEXTS, "M28", HEAD_COLUMNS_REPAIR)
+        for name in HEAD_SHIFTS_BY_SLIP
+    ),
     Slip(
         "one W",
         "projected the keys with W_Q",
@@ -105,38 +119,43 @@ SLIPS = (
         "all heads",
         "divided by the root of the width of all heads together",
         "M12",
-        D_K,
+        DIVISOR_REPAIR,
     ),
-    Slip("d_model", "divided by √d_model instead of √d_k", "M12", D_K),
+    Slip("d_model", "divided by √d_model instead of √d_k", "M12", DIVISOR_REPAIR),
     Slip(
         "len",
         "divided by √len(Q[0]), the width of all heads or, with a batch, the number of words",
         "M12",
-        D_K,
+        DIVISOR_REPAIR,
     ),
-    *(Slip(name, *OVER_HEADS, KEYS) for name in ("over heads", "over heads -1e9")),
-    *(taken(ATTENTION, name) for name in SHARED.split(",")),
+    *(
+        Slip(name, *OVER_HEADS_SLIP_TEXTS, SOFTMAX_AXIS_REPAIR)
+        for name in ("over heads", "over heads -1e9")
+    ),
+    *(slip_of_other_task(ATTENTION, name) for name in SHARED_SLIP_NAMES.split(",")),
     Slip(
         "sign",
         "gave hidden keys the larger scores",
         "M5",
         "Hidden keys get the score −∞.",
     ),
-    Slip("d_k²", "divided by the square of d_k instead of its root", "M9", D_K),
+    Slip(
+        "d_k²", "divided by the square of d_k instead of its root", "M9", DIVISOR_REPAIR
+    ),
     # With nothing to attend to, −∞ gives no number or (safe) 0, −1e9 gives equal weights.
-    taken(ATTENTION, "queries", "queries -1e9"),
-    taken(ATTENTION, "inverted", "inverted -1e9"),
-    taken(ATTENTION, "inverted", "inverted safe"),
-    taken(ATTENTION, "whole", "everything"),
-    taken(ATTENTION, "scores", "masked scores"),
+    slip_of_other_task(ATTENTION, "queries", "queries -1e9"),
+    slip_of_other_task(ATTENTION, "inverted", "inverted -1e9"),
+    slip_of_other_task(ATTENTION, "inverted", "inverted safe"),
+    slip_of_other_task(ATTENTION, "whole", "everything"),
+    slip_of_other_task(ATTENTION, "scores", "masked scores"),
     Slip(
         "average",
         "averaged the weights over the heads",
         repair="Return the weights of every head, (..., h, m, n).",
     ),
-    *(Slip(name, *HALVES) for name in ("halves", "halves of the batch")),
-    taken(ATTENTION, "only output"),
-    taken(ATTENTION, "swapped"),
+    *(Slip(name, *HALVES_SLIP_TEXTS) for name in ("halves", "halves of the batch")),
+    slip_of_other_task(ATTENTION, "only output"),
+    slip_of_other_task(ATTENTION, "swapped"),
 )
 
 
@@ -151,10 +170,15 @@ def reference(
     if "transposed" in slips:
         W_Q, W_K, W_V, W_O = W_Q.T, W_K.T, W_V.T, W_O.T
     W_O = W_O.T if "W_O transposed" in slips else W_O
-    Q, K, V = (heads_of(x, h, slips) for x in (queries @ W_Q, keys @ W_K, values @ W_V))
-    moves = next((MOVED[slip] for slip in MOVED if slip in slips), (0, 0, 0))
+    Q, K, V = (
+        split_with_slips(x, h, slips) for x in (queries @ W_Q, keys @ W_K, values @ W_V)
+    )
+    moves = next(
+        (HEAD_SHIFTS_BY_SLIP[slip] for slip in HEAD_SHIFTS_BY_SLIP if slip in slips),
+        (0, 0, 0),
+    )
     Q, K, V = (np.roll(x, by, axis=-3) for x, by in zip((Q, K, V), moves))
-    raw = np.einsum("...ik,...jk->...ij", Q, K) / divisor(Q, queries, h, slips)
+    raw = np.einsum("...ik,...jk->...ij", Q, K) / score_divisor(Q, queries, h, slips)
     scores, allowed = raw, np.ones(1, bool)
     if mask is not None and "ignored" not in slips:
         place = 1 if "mask[:, None]" in slips else -3
@@ -187,7 +211,7 @@ def reference(
     return (weights, H) if "swapped" in slips else (H, weights)
 
 
-def heads_of(x, h, slips):
+def split_with_slips(x, h, slips):
     """Return the heads of x, or what a slip takes for them."""
     heads = np.stack(np.split(x, h, axis=-1), axis=-3)
     heads = x.reshape(heads.shape) if "reshape" in slips else heads
@@ -196,7 +220,7 @@ def heads_of(x, h, slips):
     return heads[..., list(own), :, :]
 
 
-def divisor(Q, queries, h, slips):
+def score_divisor(Q, queries, h, slips):
     """Return what the scores are divided by."""
     d_k = Q.shape[-1]
     widths = {"no scale": 1, "all heads": h * d_k, "d_model": queries.shape[-1]}
@@ -217,7 +241,7 @@ def multi_head_attention(queries, keys, values, W_Q, W_K, W_V, W_O, h, mask=None
     return merge_heads(Z) @ W_O, weights  # (..., m, d_model)
 
 
-def trials(random):
+def trial_arguments(rng):
     X, W = np.array([[1.0, 0], [2, 1], [1, 3]]), np.array([[1.0, 1], [0, 1]])
     words = np.array([[[True, True, False]], [[True, True, True]]])  # of two sentences
     for x, mask in (X, None), (X, np.tri(3, dtype=bool)), (np.stack([X, X + 1]), words):
@@ -240,10 +264,10 @@ def trials(random):
     ):
         shapes = [(*batch, m, d_model), *[(*batch, n, d_model)] * 2]
         shapes += [(d_model, h * d_k)] * 2 + [(d_model, h * d_v), (h * d_v, d_model)]
-        arrays = [random.normal(size=shape) for shape in shapes]
+        arrays = [rng.normal(size=shape) for shape in shapes]
         if len(batch) == 1 and masked is None:
             arrays = [array.astype(np.float32) for array in arrays]
-        mask = None if masked is None else random.random(masked) < 0.5
+        mask = None if masked is None else rng.random(masked) < 0.5
         if mask is not None:
             mask[..., 0], mask[..., -1] = True, False
         yield (*arrays, h, mask)
@@ -255,13 +279,15 @@ TASK = Task(
     STUB,
     reference,
     multi_head_attention,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
-        ROWS_SUM_TO_1,
+        ROWS_SUM_TO_1_PROPERTY,
         Property(
             "a key that the mask hides gets weight",
-            lambda call, x, result: not (result[1] * ~x[8][..., None, :, :]).any(),
+            lambda function, x, results: (
+                not (results[1] * ~x[8][..., None, :, :]).any()
+            ),
         ),
     ),
     hints=(

@@ -104,7 +104,7 @@ SLIPS = (
     ),
 )
 
-LOW = {
+HIDDEN_SCORE_BY_SLIP = {
     "numbers": -np.inf,
     "large": -1e9,
     "10,000": -1e4,
@@ -137,9 +137,9 @@ def reference(ids, pad_id, slips=frozenset()):
         mask = ~mask
     if "ones" in slips:
         return mask.astype(int)
-    for slip in LOW:
+    for slip in HIDDEN_SCORE_BY_SLIP:
         if slip in slips:
-            return np.where(mask, 0.0, LOW[slip])
+            return np.where(mask, 0.0, HIDDEN_SCORE_BY_SLIP[slip])
     return mask
 
 
@@ -147,14 +147,14 @@ def padding_mask(ids, pad_id):
     return (ids != pad_id)[:, None, :]
 
 
-def trials(random):
+def trial_arguments(rng):
     yield np.array([[5, 8, 0]]), 0
     yield np.array([[5, 8, 6], [7, 0, 0]]), 0
     yield np.array([[0, 4, 1, 1], [2, 3, 0, 1]]), 1  # the id 0 is a word
     yield np.array([[9, 2, 5], [1, 9, 9]]), 9
     yield np.array([[0, 0, 6, 5], [0, 7, 8, 4], [5, 3, 6, 7]]), 0  # in front
     yield np.array([[3, 3], [3, 3], [4, 3]]), 3
-    yield random.integers(0, 5, size=(4, 7)), 2
+    yield rng.integers(0, 5, size=(4, 7)), 2
 
 
 TASK = Task(
@@ -163,7 +163,7 @@ TASK = Task(
     STUB,
     reference,
     padding_mask,
-    trials,
+    trial_arguments,
     SLIPS,
     hints=(
         "For each id, ask whether it is the id of a word. Then give the answers the right shape.",

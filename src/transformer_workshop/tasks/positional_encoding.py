@@ -169,16 +169,18 @@ def positional_encoding(n, d_model):
     return PE
 
 
-def trials(random):
+def trial_arguments(rng):
     yield from ((2, 2), (2, 4), (3, 6), (4, 2), (40, 4), (2, 8), (1, 10), (2, 16))
 
 
-def far_angles(call, x, result):
+def has_right_far_angles(function, arguments, results):
     """Whether a position far away has its angles, where the first ones are right: they show the base."""
-    if x != (40, 4) or not np.allclose(result[0], reference(*x), atol=2e-3):
+    if arguments != (40, 4) or not np.allclose(
+        results[0], reference(*arguments), atol=2e-3
+    ):
         return True
     # Published tables may have no more rows. A base of 9,999 is off by 4e-3 here.
-    far = call(1000, 16)[0][-1]
+    far = function(1000, 16)[0][-1]
     return np.allclose(far, reference(1000, 16)[-1], atol=5e-4)
 
 
@@ -188,23 +190,23 @@ TASK = Task(
     STUB,
     reference,
     positional_encoding,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
         Property(
             "the first row is not 0, 1, 0, 1, …, the sines and cosines of the angle 0",
-            lambda call, x, result: np.allclose(result[0][0], x[1] // 2 * [0, 1]),
+            lambda function, x, results: np.allclose(results[0][0], x[1] // 2 * [0, 1]),
         ),
         Property(
             "the square of a sine and the square of the cosine beside it do not sum to 1",
-            lambda call, x, result: np.allclose(
-                result[0][:, 0::2] ** 2 + result[0][:, 1::2] ** 2, 1, atol=1e-4
+            lambda function, x, results: np.allclose(
+                results[0][:, 0::2] ** 2 + results[0][:, 1::2] ** 2, 1, atol=1e-4
             ),
         ),
         Property(
             "the angles of position 999 are wrong, although those of the first positions seem right: is "
             "the base 10,000?",
-            far_angles,
+            has_right_far_angles,
         ),
     ),
     hints=(

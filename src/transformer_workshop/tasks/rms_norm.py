@@ -113,11 +113,11 @@ SLIPS = (
 )
 
 
-EPSILONS = {"fixed": 1e-6, "fixed 1e-5": 1e-5, "tiny": 1e-16, "no eps": 0.0}
+EPS_BY_SLIP = {"fixed": 1e-6, "fixed 1e-5": 1e-5, "tiny": 1e-16, "no eps": 0.0}
 
 
 def reference(x, gamma, eps=1e-6, slips=frozenset()):
-    eps = next((EPSILONS[slip] for slip in EPSILONS if slip in slips), eps)
+    eps = next((EPS_BY_SLIP[slip] for slip in EPS_BY_SLIP if slip in slips), eps)
     centred = x - x.mean(axis=-1, keepdims=True)
     top = centred if slips & {"centred", "layer norm"} else x
     below = centred if slips & {"deviation", "layer norm"} else x
@@ -144,34 +144,36 @@ def rms_norm(x, gamma, eps=1e-6):
     return gamma * x / np.sqrt(mean_square + eps)
 
 
-def trials(random):
+def trial_arguments(rng):
     yield np.array([[1.0, 7.0]]), np.ones(2)
     yield np.array([[1.0, 3.0, 3.0, 9.0]]), np.array([1.0, 2.0, 3.0, -1.0])
     yield np.array([[3.0, 3.0]]), np.ones(2), 16.0
     yield np.array([[1.0, 7.0], [0.0, 0.0]]), np.ones(2)
     yield np.array([[[1.0, 7.0], [3.0, 1.0]]]), np.ones(2)
     yield 1e-5 * np.array([[1.0, -2.0, 3.0, 0.0], [4.0, 1.0, 0.0, 2.0]]), np.ones(4)
-    yield random.normal(size=(3, 5)), random.normal(size=5)
-    yield random.normal(size=(2, 3, 4)), random.normal(size=4), 0.5
-    x, gamma = 30 * random.normal(size=(4, 6)), random.normal(size=6)
+    yield rng.normal(size=(3, 5)), rng.normal(size=5)
+    yield rng.normal(size=(2, 3, 4)), rng.normal(size=4), 0.5
+    x, gamma = 30 * rng.normal(size=(4, 6)), rng.normal(size=6)
     yield x.astype(np.float32), gamma.astype(np.float32)
-    yield random.normal(size=(2, 2, 5, 3)), random.normal(size=3)
+    yield rng.normal(size=(2, 2, 5, 3)), rng.normal(size=3)
 
 
-def single_vector(call, x, result):
+def accepts_single_vector(function, arguments, results):
     """Whether one vector, without any other axis, gives what it gives in its array."""
-    vector = x[0][(0,) * (x[0].ndim - 1)]
-    expected = result[0][(0,) * (x[0].ndim - 1)]
+    vector = arguments[0][(0,) * (arguments[0].ndim - 1)]
+    expected = results[0][(0,) * (arguments[0].ndim - 1)]
     try:
-        return np.allclose(call(vector, *x[1:])[0], expected, atol=1e-4)
+        return np.allclose(function(vector, *arguments[1:])[0], expected, atol=1e-4)
     except Exception:
         return False
 
 
-def unit_mean_square(call, x, result):
+def has_unit_mean_square(function, arguments, results):
     """Whether vectors that are not short have the mean square 1 before gamma."""
-    squares = (call(x[0], np.ones_like(x[1]), 1e-9)[0] ** 2).mean(axis=-1)
-    return np.allclose(squares[(x[0] ** 2).mean(axis=-1) > 1e-2], 1, atol=1e-3)
+    squares = (function(arguments[0], np.ones_like(arguments[1]), 1e-9)[0] ** 2).mean(
+        axis=-1
+    )
+    return np.allclose(squares[(arguments[0] ** 2).mean(axis=-1) > 1e-2], 1, atol=1e-3)
 
 
 TASK = Task(
@@ -180,16 +182,16 @@ TASK = Task(
     STUB,
     reference,
     rms_norm,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
         Property(
             "with a gamma of ones and almost no eps, the mean square of each vector is not 1",
-            unit_mean_square,
+            has_unit_mean_square,
         ),
         Property(
             "it is right for an array of vectors, but not for a single vector (d_model,)",
-            single_vector,
+            accepts_single_vector,
         ),
     ),
     hints=(

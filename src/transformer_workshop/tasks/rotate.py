@@ -14,7 +14,7 @@ def rotate(x, positions, base=10_000.0):  # (..., n, d_k), (n,) -> (..., n, d_k)
     """
 '''
 
-HALF = (
+HALF_OF_PAIRS_SLIP_TEXTS = (
     "rotated only about half of the pairs",
     "M2",
     "A loop over the columns in steps of 2 runs to d_k, and a loop over the pairs to d_k // 2.",
@@ -37,8 +37,8 @@ SLIPS = (
         "M37",
         "Neighbours share an angle: each angle comes twice in a row, not the whole list of angles twice.",
     ),
-    Slip("half", *HALF),
-    Slip("half unrotated", *HALF),
+    Slip("half", *HALF_OF_PAIRS_SLIP_TEXTS),
+    Slip("half unrotated", *HALF_OF_PAIRS_SLIP_TEXTS),
     Slip(
         "from 0",
         "counted the rows from 0 instead of using positions",
@@ -159,31 +159,33 @@ def rotate(x, positions, base=10_000.0):
     return result
 
 
-def trials(random):
+def trial_arguments(rng):
     yield np.array([[1.0, 0.0], [1.0, 0.0]]), np.array([0, 1])
     yield np.array([[1.0, 0.0, 1.0, 0.0]]), np.array([2]), 4.0
     yield np.array([[1.0, 2.0, 3.0, 4.0]]), np.array([1])
     yield np.array([[1.0, 2.0, 3.0, 4.0]]), np.array([0])
-    yield random.normal(size=(3, 6)), np.array([5, 6, 7])
-    yield random.normal(size=(2, 5, 4)), np.arange(5), 100.0
-    yield random.normal(size=(2, 3, 4, 8)).astype(np.float32), np.array([0, 3, 9, 2])
-    yield random.normal(size=(4, 2, 8)), np.array([40, 41])
+    yield rng.normal(size=(3, 6)), np.array([5, 6, 7])
+    yield rng.normal(size=(2, 5, 4)), np.arange(5), 100.0
+    yield rng.normal(size=(2, 3, 4, 8)).astype(np.float32), np.array([0, 3, 9, 2])
+    yield rng.normal(size=(4, 2, 8)), np.array([40, 41])
 
 
-def scores_depend_on_the_distance(call, x, result):
+def scores_depend_on_distance_only(function, arguments, results):
     """Whether products of rows stay the same if all positions grow equally."""
-    later = call(x[0], x[1] + 3, *x[2:])[0]
-    now, then = (rows @ np.swapaxes(rows, -1, -2) for rows in (result[0], later))
+    later = function(arguments[0], arguments[1] + 3, *arguments[2:])[0]
+    now, then = (rows @ np.swapaxes(rows, -1, -2) for rows in (results[0], later))
     return np.allclose(now, then, atol=1e-3)
 
 
-def far_angles(call, x, result):
+def has_right_far_angles(function, arguments, results):
     """Whether a position far away has its angles, where the first ones are right: they show the base."""
-    if len(x) > 2 or not np.allclose(result[0], reference(*x), atol=1e-3):
+    if len(arguments) > 2 or not np.allclose(
+        results[0], reference(*arguments), atol=1e-3
+    ):
         return True
     # Published tables may have no more rows. A base of 9,999 is off by 4e-3 here.
     far = np.tile([[1.0, 0.0]], 8), np.array([999])
-    return np.allclose(call(*far)[0], reference(*far), atol=5e-4)
+    return np.allclose(function(*far)[0], reference(*far), atol=5e-4)
 
 
 TASK = Task(
@@ -192,31 +194,31 @@ TASK = Task(
     STUB,
     reference,
     rotate,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
         Property(
             "rows at position 0 are changed",
-            lambda call, x, result: np.allclose(
-                call(x[0], 0 * x[1], *x[2:])[0], x[0], atol=1e-4
+            lambda function, x, results: np.allclose(
+                function(x[0], 0 * x[1], *x[2:])[0], x[0], atol=1e-4
             ),
         ),
         Property(
             "the lengths of the rows change, although a rotation keeps every length",
-            lambda call, x, result: np.allclose(
-                np.linalg.norm(result[0], axis=-1),
+            lambda function, x, results: np.allclose(
+                np.linalg.norm(results[0], axis=-1),
                 np.linalg.norm(x[0], axis=-1),
                 atol=1e-3,
             ),
         ),
         Property(
             "the product of two rows depends on more than the distance of their positions",
-            scores_depend_on_the_distance,
+            scores_depend_on_distance_only,
         ),
         Property(
             "the angles of position 999 are wrong, although those of the first positions seem right: is "
             "10,000 the default of the base?",
-            far_angles,
+            has_right_far_angles,
         ),
     ),
     hints=(

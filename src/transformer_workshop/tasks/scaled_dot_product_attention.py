@@ -18,27 +18,27 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     """
 '''
 
-REPLACED = {
+HIDDEN_SCORE_BY_SLIP = {
     "zero": 0.0,
     "no softmax, 0": 0.0,
     "sign replaced": 1e9,
     "sign ∞": np.inf,
     "-10,000": -1e4,
 }
-ADDED = {"sign": 1e4, "-10,000 added": -1e4}
+ADDED_SCORE_BY_SLIP = {"sign": 1e4, "-10,000 added": -1e4}
 
 
 def reference(Q, K, V, mask=None, slips=frozenset()):
     names = {slip.removesuffix(" -1e9") for slip in slips}
-    raw = products(Q, K, names)
-    scores = raw / divisor(V if "d_v" in names else Q, names)
+    raw = query_key_products(Q, K, names)
+    scores = raw / score_divisor(V if "d_v" in names else Q, names)
     masked = scores
     if mask is not None and not names & {"ignored", "after", "after, divided"}:
-        masked = hide(scores, mask, slips)
-    weights = normalised(masked, names)
+        masked = hide_scores(scores, mask, slips)
+    weights = softmax_with_slips(masked, names)
     weights = np.nan_to_num(weights) if "inverted safe" in slips else weights
     if mask is not None and names & {"after", "after, divided"}:
-        weights = weights * (~mask if inverted(slips) else mask)
+        weights = weights * (~mask if inverts_mask(slips) else mask)
         if "after, divided" in slips:
             weights = weights / weights.sum(axis=-1, keepdims=True)
     weights = weights / np.sqrt(Q.shape[-1]) if "late" in slips else weights
@@ -54,7 +54,7 @@ def reference(Q, K, V, mask=None, slips=frozenset()):
     return (shown, output) if "swapped" in slips else (output, shown)
 
 
-def products(Q, K, slips):
+def query_key_products(Q, K, slips):
     """Return the products of queries and keys."""
     if "untransposed" in slips:
         return Q @ K
@@ -67,7 +67,7 @@ def products(Q, K, slips):
     return Q @ np.moveaxis(K, -1, -2)
 
 
-def divisor(Q, slips):
+def score_divisor(Q, slips):
     """Return what the scores are divided by."""
     d_k = Q.shape[-1]
     d_k = (
@@ -78,16 +78,19 @@ def divisor(Q, slips):
     return d_k / 2 if "half" in slips else float(d_k) ** power
 
 
-def inverted(slips):
+def inverts_mask(slips):
     """Whether a slip takes the mask for its opposite."""
     return any(slip.startswith("inverted") for slip in slips)
 
 
-def hide(scores, mask, slips):
+def hide_scores(scores, mask, slips):
     """Return the scores, those of hidden keys changed."""
-    allowed = ~mask if inverted(slips) else mask
+    allowed = ~mask if inverts_mask(slips) else mask
     low = -1e9 if any("-1e9" in slip for slip in slips) else -np.inf
-    low = next((REPLACED[slip] for slip in REPLACED if slip in slips), low)
+    low = next(
+        (HIDDEN_SCORE_BY_SLIP[slip] for slip in HIDDEN_SCORE_BY_SLIP if slip in slips),
+        low,
+    )
     if slips & {"index", "index -1e9"}:
         masked = scores.copy()
         masked[~allowed] = low
@@ -96,13 +99,13 @@ def hide(scores, mask, slips):
         return scores + allowed
     if "0 times ∞" in slips:
         return scores + ~allowed * -np.inf
-    for slip in ADDED:
+    for slip in ADDED_SCORE_BY_SLIP:
         if slip in slips:
-            return scores + ~allowed * ADDED[slip]
+            return scores + ~allowed * ADDED_SCORE_BY_SLIP[slip]
     return np.where(allowed, scores, low)
 
 
-def normalised(scores, slips):
+def softmax_with_slips(scores, slips):
     """Return softmax of the scores."""
     axes = {
         "everything": None,
@@ -128,7 +131,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     return weights @ V, weights  # (..., m, d_v)
 
 
-def trials(random):
+def trial_arguments(rng):
     Q, K, V = np.eye(2), np.array([[1.0, 0], [1, 2]]), np.array([[1.0], [3]])
     causal = np.tri(2, dtype=bool)
     yield Q, K, V
@@ -149,7 +152,7 @@ def trials(random):
         ((3,), 2, 5, 4, 6, None),
     ):
         shapes = (*batch, m, d_k), (*batch, n, d_k), (*batch, n, d_v)
-        arrays = [random.normal(size=shape) for shape in shapes]
+        arrays = [rng.normal(size=shape) for shape in shapes]
         if batch == (3,):
             arrays = [array.astype(np.float32) for array in arrays]
         # A chess board: along every axis, something is hidden and something is not.
@@ -157,9 +160,9 @@ def trials(random):
         yield (*arrays, board)
 
 
-ROWS_SUM_TO_1 = Property(
+ROWS_SUM_TO_1_PROPERTY = Property(
     "the rows of the weights do not sum to 1",
-    lambda call, x, result: np.allclose(result[1].sum(axis=-1), 1, atol=1e-4),
+    lambda function, x, results: np.allclose(results[1].sum(axis=-1), 1, atol=1e-4),
 )
 TASK = Task(
     "scaled_dot_product_attention",
@@ -167,19 +170,21 @@ TASK = Task(
     STUB,
     reference,
     scaled_dot_product_attention,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
-        ROWS_SUM_TO_1,
+        ROWS_SUM_TO_1_PROPERTY,
         Property(
             "a key that the mask hides gets weight",
-            lambda call, x, result: (
-                len(x) < 4 or x[3] is None or not (result[1] * ~x[3]).any()
+            lambda function, x, results: (
+                len(x) < 4 or x[3] is None or not (results[1] * ~x[3]).any()
             ),
         ),
         Property(
             "the output is not the average with these weights",
-            lambda call, x, result: np.allclose(result[1] @ x[2], result[0], atol=1e-3),
+            lambda function, x, results: np.allclose(
+                results[1] @ x[2], results[0], atol=1e-3
+            ),
         ),
     ),
     hints=(

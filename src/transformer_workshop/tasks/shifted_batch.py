@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..task import Property, Slip, Task
-from .greedy import are_whole
+from .greedy import are_whole_numbers
 
 STUB = '''
 def shifted_batch(target):  # (batch, m) -> (batch, m - 1), (batch, m - 1)
@@ -85,7 +85,7 @@ SLIPS = (
 )
 
 # For each slip the first and last column of input and labels; None for an end of the target.
-CUTS = {
+COLUMN_RANGES_BY_SLIP = {
     "answer": ((1, None), (1, None)),
     "echo": ((0, -1), (0, -1)),
     "no cut": ((0, None), (0, None)),
@@ -99,7 +99,10 @@ def reference(target, slips=frozenset()):
     lists = np.asarray(target)
     if "rows" in slips:
         lists = lists.T
-    read, said = next((CUTS[s] for s in CUTS if s in slips), ((0, -1), (1, None)))
+    read, said = next(
+        (COLUMN_RANGES_BY_SLIP[s] for s in COLUMN_RANGES_BY_SLIP if s in slips),
+        ((0, -1), (1, None)),
+    )
     read = (read[0], None) if "whole input" in slips else read
     said = (0, said[1]) if "whole labels" in slips else said
     inputs, labels = (lists[:, slice(*columns)] for columns in (read, said))
@@ -118,15 +121,15 @@ def shifted_batch(target):
     return target[:, :-1], target[:, 1:]
 
 
-def trials(random):
+def trial_arguments(rng):
     yield (np.array([[2, 5, 3]]),)
     yield (np.array([[2, 5, 6, 3], [2, 7, 3, 0]]),)
     yield (np.array([[2, 3]]),)
     yield (np.array([[2, 4, 3], [2, 3, 0], [2, 40_000, 3]]),)
     for batch, m in ((4, 4), (3, 6), (2, 9)):
-        target = random.integers(4, 20, (batch, m))
+        target = rng.integers(4, 20, (batch, m))
         target[:, 0] = 2
-        for row, length in zip(target, random.integers(2, m + 1, batch), strict=True):
+        for row, length in zip(target, rng.integers(2, m + 1, batch), strict=True):
             row[length - 1] = 3
             row[length:] = 0
         yield (target,)
@@ -138,26 +141,28 @@ TASK = Task(
     STUB,
     reference,
     shifted_batch,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
         Property(
             "input and labels do not have the shape (batch, m - 1)",
-            lambda call, x, result: all(
-                part.shape == (len(x[0]), x[0].shape[1] - 1) for part in result
+            lambda function, x, results: all(
+                part.shape == (len(x[0]), x[0].shape[1] - 1) for part in results
             ),
         ),
         Property(
             "the decoder's input does not begin with <bos>, as the target does",
-            lambda call, x, result: (result[0][:, 0] == x[0][:, 0]).all(),
+            lambda function, x, results: (results[0][:, 0] == x[0][:, 0]).all(),
         ),
         Property(
             "the label at a position is not the token that is read at the next position",
-            lambda call, x, result: (result[1][:, :-1] == result[0][:, 1:]).all(),
+            lambda function, x, results: (
+                results[1][:, :-1] == results[0][:, 1:]
+            ).all(),
         ),
         Property(
             "the ids have a decimal point, as in 2.0, and cannot be indices: keep whole numbers",
-            are_whole,
+            are_whole_numbers,
         ),
     ),
     hints=(

@@ -124,7 +124,7 @@ SLIPS = (
 )
 
 
-def log_softmax(x, slips):
+def log_softmax_with_slips(x, slips):
     axis = -2 if "positions" in slips else -1
     if "overflow" not in slips:
         x = x - x.max(axis=axis, keepdims=True)
@@ -136,9 +136,9 @@ def reference(logits, labels, smoothing, pad_id, slips=frozenset()):
     words, x = logits.shape[-1], logits.astype(float)
     if "reshape" in slips:
         x = x.reshape(len(x), words, -1).swapaxes(1, 2)
-    log_p = np.log(x) if "probabilities" in slips else log_softmax(x, slips)
+    log_p = np.log(x) if "probabilities" in slips else log_softmax_with_slips(x, slips)
     if "twice" in slips:
-        log_p = log_softmax(np.exp(log_p), slips)
+        log_p = log_softmax_with_slips(np.exp(log_p), slips)
     log_p = x if "logits" in slips else log_p
     one_hot = labels[..., None] == np.arange(words)
     e = 0.0 if "sharp" in slips else smoothing
@@ -177,14 +177,14 @@ def smoothed_loss(logits, labels, smoothing, pad_id):
     return losses[labels != pad_id].mean()
 
 
-def trials(random):
+def trial_arguments(rng):
     yield np.zeros((1, 2, 3)), np.array([[2, 0]]), 0.0, 0
     yield np.array([[[0.0, 1.0, 2.0], [1.0, 0.0, 0.0]]]), np.array([[0, 2]]), 0.0, 2
     pair = [[[0.0, 2.0, 1.0], [0.0, 1.0, 0.0]], [[1.0, 0.0, 3.0], [0.0, 0.0, 1.0]]]
     yield np.array(pair), np.array([[1, 2], [2, 0]]), 0.5, 0
     for batch, m, words, pad_id, kind in ((2, 3, 5, 0, "d"), (3, 4, 6, 2, "f")):
-        logits = random.normal(size=(batch, m, words)).astype(kind)
-        labels = (random.integers(1, words, (batch, m)) + pad_id) % words
+        logits = rng.normal(size=(batch, m, words)).astype(kind)
+        labels = (rng.integers(1, words, (batch, m)) + pad_id) % words
         labels[0, 1:] = pad_id
         yield logits, labels, 0.1, pad_id
         yield 3 * logits, labels, 0.4, pad_id
@@ -194,10 +194,10 @@ def trials(random):
     yield logits, np.array([[1], [2]]), 0.25, 0  # no shift serves both positions
 
 
-def grows(call, arguments, result):
+def grows_without_bound(function, arguments, results):
     """Whether the loss of a label that is as good as ruled out is as large as it should be."""
     logits = np.array([[[0.0, -800.0, -800.0, 0.0]]])
-    return call(logits, np.array([[1]]), 0.0, 0)[0] > 700
+    return function(logits, np.array([[1]]), 0.0, 0)[0] > 700
 
 
 TASK = Task(
@@ -206,17 +206,17 @@ TASK = Task(
     STUB,
     reference,
     smoothed_loss,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
         Property(
             "the loss is not a finite number: exp overflows where a logit is 1000, unless the largest logit "
             "of the position is subtracted first",
-            lambda call, x, result: np.isfinite(result[0]).all(),
+            lambda function, x, results: np.isfinite(results[0]).all(),
         ),
         Property(
             "a label of probability 0 costs too little, as if p were clipped before the logarithm",
-            grows,
+            grows_without_bound,
         ),
     ),
     hints=(

@@ -15,27 +15,33 @@ def softmax(x):  # (..., n) -> (..., n)
     """
 '''
 
-WHOLE = "normalised over the whole array instead of each row", "M4"
-LAST = "Sum along the last axis alone, and keep that axis: axis=-1, keepdims=True."
-COLUMNS = "normalised each column instead of each row", "M4"
-FORGOTTEN = "so column j is divided by the sum of row j"
-SIGN = (
+WHOLE_ARRAY_SLIP_TEXTS = "normalised over the whole array instead of each row", "M4"
+LAST_AXIS_REPAIR = (
+    "Sum along the last axis alone, and keep that axis: axis=-1, keepdims=True."
+)
+COLUMNS_SLIP_TEXTS = "normalised each column instead of each row", "M4"
+NO_KEEPDIMS_CONSEQUENCE = "so column j is divided by the sum of row j"
+WRONG_SIGN_SLIP_TEXTS = (
     "gave the smallest score the largest weight",
     "",
     "The exponent is the score itself, not minus the score.",
 )
-LOGARITHMS = (
+LOGARITHMS_SLIP_TEXTS = (
     "returned the logarithms of the weights",
     "",
     "Return the weights themselves.",
 )
-KEEP = "Keep the axis with keepdims=True, so that every entry meets the number of its own row."
+KEEPDIMS_REPAIR = "Keep the axis with keepdims=True, so that every entry meets the number of its own row."
 
 SLIPS = (
-    Slip("whole", *WHOLE, LAST),
-    Slip("whole sum", *WHOLE, LAST),  # though each row has its own largest score
-    Slip("columns", *COLUMNS, "The last axis is axis=-1."),
-    Slip("axis 0", *COLUMNS, "The last axis is axis=-1; axis=0 is the first."),
+    Slip("whole", *WHOLE_ARRAY_SLIP_TEXTS, LAST_AXIS_REPAIR),
+    Slip(
+        "whole sum", *WHOLE_ARRAY_SLIP_TEXTS, LAST_AXIS_REPAIR
+    ),  # though each row has its own largest score
+    Slip("columns", *COLUMNS_SLIP_TEXTS, "The last axis is axis=-1."),
+    Slip(
+        "axis 0", *COLUMNS_SLIP_TEXTS, "The last axis is axis=-1; axis=0 is the first."
+    ),
     Slip(
         "axis 1",
         "normalised along axis 1, which is the last axis only if x is a matrix",
@@ -48,19 +54,24 @@ SLIPS = (
         "M4",
         "Name the axis: dim=-1.",
     ),
-    Slip("no keepdims", f"lost the axis of the sum, {FORGOTTEN}", "", KEEP),
+    Slip(
+        "no keepdims",
+        f"lost the axis of the sum, {NO_KEEPDIMS_CONSEQUENCE}",
+        "",
+        KEEPDIMS_REPAIR,
+    ),
     Slip(
         "no keepdims in max",
         "lost the axis of the maximum, so the largest score of row j is subtracted from column j",
-        repair=KEEP,
+        repair=KEEPDIMS_REPAIR,
     ),
     Slip(
         "no exp",
         "divided by the sum without taking the exponential",
         repair="Take the exponential of the scores before you sum them.",
     ),
-    Slip("sign", *SIGN),
-    Slip("sign, max", *SIGN),  # exp(largest − x), which overflows
+    Slip("sign", *WRONG_SIGN_SLIP_TEXTS),
+    Slip("sign, max", *WRONG_SIGN_SLIP_TEXTS),  # exp(largest − x), which overflows
     Slip(
         "overflow",
         "took the exponential of scores that are too large, so it overflowed",
@@ -87,8 +98,10 @@ SLIPS = (
         "divided by the length of the row as a vector, which is the root of the sum of squares",
         repair="Divide by the sum of the exponentials, without squares or a root.",
     ),
-    Slip("log", *LOGARITHMS),
-    Slip("log, -inf", *LOGARITHMS),  # where a weight is too small for a number
+    Slip("log", *LOGARITHMS_SLIP_TEXTS),
+    Slip(
+        "log, -inf", *LOGARITHMS_SLIP_TEXTS
+    ),  # where a weight is too small for a number
 )
 
 
@@ -124,15 +137,15 @@ def softmax(x):
     return e / e.sum(axis=-1, keepdims=True)
 
 
-def trials(random):
+def trial_arguments(rng):
     yield (np.array([[0.0, 1.0], [2.0, 0.0]]),)
     yield (np.array([[0.0, 1.0, 2.0], [1.0, 1.0, 0.0]]),)
     yield (np.array([[[0.0, 1.0], [2.0, 0.0]], [[1.0, 1.0], [0.0, 3.0]]]),)
     # Only now a row alone: axis=1 has a wrong result before it has none.
     yield (np.array([1000.0, 999.0]),)
     yield (np.array([[-1000.0, -1000.0], [0.0, 800.0]]),)
-    yield (random.normal(size=(2, 3, 4)),)
-    x = random.normal(size=(3, 5)).astype(np.float32)
+    yield (rng.normal(size=(2, 3, 4)),)
+    x = rng.normal(size=(3, 5)).astype(np.float32)
     x[0, 1] = x[2, 4] = -np.inf
     yield (x,)
 
@@ -143,20 +156,22 @@ TASK = Task(
     STUB,
     reference,
     softmax,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
         Property(
             "the rows do not sum to 1",
-            lambda call, x, result: np.allclose(result[0].sum(axis=-1), 1, atol=1e-4),
+            lambda function, x, results: np.allclose(
+                results[0].sum(axis=-1), 1, atol=1e-4
+            ),
         ),
         Property(
-            "a weight is negative", lambda call, x, result: (result[0] >= 0).all()
+            "a weight is negative", lambda function, x, results: (results[0] >= 0).all()
         ),
         Property(
             "a number added to all scores changes the weights",
-            lambda call, x, result: np.allclose(
-                call(x[0] + 1)[0], result[0], atol=1e-4
+            lambda function, x, results: np.allclose(
+                function(x[0] + 1)[0], results[0], atol=1e-4
             ),
         ),
     ),

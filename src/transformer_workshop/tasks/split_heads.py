@@ -121,16 +121,16 @@ def split_heads(x, h):
     return np.swapaxes(pieces, -2, -3)  # (..., h, n, d_k)
 
 
-def trials(random):
+def trial_arguments(rng):
     yield np.arange(8.0).reshape(2, 4), 2
     yield np.arange(12.0).reshape(3, 4), 2
     yield np.arange(12.0).reshape(2, 6), 3
     yield np.arange(16.0).reshape(2, 2, 4), 2
-    yield random.normal(size=(5, 12)), 3
-    yield random.normal(size=(2, 5, 12)).astype(np.float32), 4
-    yield random.normal(size=(2, 3, 5, 8)), 4
-    yield random.normal(size=(2, 4, 3)), 1
-    yield random.normal(size=(4, 3)), 3
+    yield rng.normal(size=(5, 12)), 3
+    yield rng.normal(size=(2, 5, 12)).astype(np.float32), 4
+    yield rng.normal(size=(2, 3, 5, 8)), 4
+    yield rng.normal(size=(2, 4, 3)), 1
+    yield rng.normal(size=(4, 3)), 3
 
 
 TASK = Task(
@@ -139,13 +139,13 @@ TASK = Task(
     STUB,
     reference,
     split_heads,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
         Property(
             "some numbers of x are missing, or there are numbers that are not in x",
-            lambda call, x, result: np.allclose(
-                np.sort(result[0], axis=None), np.sort(x[0], axis=None), atol=1e-4
+            lambda function, x, results: np.allclose(
+                np.sort(results[0], axis=None), np.sort(x[0], axis=None), atol=1e-4
             ),
         ),
     ),

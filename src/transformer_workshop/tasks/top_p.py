@@ -17,17 +17,25 @@ def top_p(logits, p):  # (n,), a number between 0 and 1 -> (n,)
     token always stays. No two logits are equal.
     """
 '''
-BEFORE = "Keep a token if the total of the likelier tokens is still below p."
-DIVIDE = "Divide the kept probabilities by their sum."
+THRESHOLD_REPAIR = "Keep a token if the total of the likelier tokens is still below p."
+RENORMALISE_REPAIR = "Divide the kept probabilities by their sum."
 
-OWN = (
-    Slip("left out", "cut off the token with which the total reaches p", repair=BEFORE),
+SLIPS_WITHOUT_VARIANTS = (
+    Slip(
+        "left out",
+        "cut off the token with which the total reaches p",
+        repair=THRESHOLD_REPAIR,
+    ),
     Slip(
         "left out but one",
         "cut off the token with which the total reaches p, unless it is the first",
-        repair=BEFORE,
+        repair=THRESHOLD_REPAIR,
     ),
-    Slip("one more", "kept one token more than is needed to reach p", repair=BEFORE),
+    Slip(
+        "one more",
+        "kept one token more than is needed to reach p",
+        repair=THRESHOLD_REPAIR,
+    ),
     Slip(
         "threshold",
         "compared each probability by itself with p, instead of the total of the likeliest tokens",
@@ -46,7 +54,7 @@ OWN = (
     Slip(
         "not renormalised",
         "left the kept probabilities as they were, so they no longer sum to 1",
-        repair=DIVIDE,
+        repair=RENORMALISE_REPAIR,
     ),
     Slip(
         "sorted",
@@ -79,12 +87,12 @@ OWN = (
     Slip(
         "twice",
         "took the softmax of the kept probabilities instead of dividing them by their sum",
-        repair=DIVIDE,
+        repair=RENORMALISE_REPAIR,
     ),
     Slip(
         "twice, all",
         "took a second softmax, which gives the tokens that are cut off a probability again",
-        repair=DIVIDE,
+        repair=RENORMALISE_REPAIR,
     ),
     Slip(
         "zero logits",
@@ -98,7 +106,10 @@ OWN = (
     ),
 )
 # Where no token stays, a division by the total gives NaN, and no division leaves zeros.
-SLIPS = OWN + tuple(replace(OWN[i], name=f"{OWN[i].name} to 0") for i in (0, 3))
+SLIPS = SLIPS_WITHOUT_VARIANTS + tuple(
+    replace(SLIPS_WITHOUT_VARIANTS[i], name=f"{SLIPS_WITHOUT_VARIANTS[i].name} to 0")
+    for i in (0, 3)
+)
 
 
 def reference(logits, p, slips=frozenset()):
@@ -154,7 +165,7 @@ def top_p(logits, p):
     return result
 
 
-def trials(random):
+def trial_arguments(rng):
     # The exponentials are 2, 5 and 1, so the probabilities are 0.25, 0.625 and 0.125.
     yield np.log(np.array([2.0, 5.0, 1.0])), 0.75
     yield np.log(np.array([2.0, 5.0, 1.0])), 0.5
@@ -164,15 +175,15 @@ def trials(random):
     yield np.array([1001.0, 1000.0, 1002.5, 998.0]), 0.9
     yield np.array([0.5, 0.0, 0.25, 0.75]), 0.99
     yield np.array([3.0]), 0.5
-    yield 2 * random.normal(size=50), 0.8
-    yield random.normal(size=12).astype(np.float32), 0.6
+    yield 2 * rng.normal(size=50), 0.8
+    yield rng.normal(size=12).astype(np.float32), 0.6
 
 
-def fewest(call, x, result):
+def keeps_fewest_tokens(function, arguments, results):
     """Whether the total of what is kept reaches p, and no longer without its smallest."""
-    e = np.exp(x[0] - x[0].max())
-    kept = np.sort((e / e.sum())[result[0] > 0])
-    return kept.sum() >= x[1] - 1e-6 and kept[1:].sum() < x[1] + 1e-6
+    e = np.exp(arguments[0] - arguments[0].max())
+    kept = np.sort((e / e.sum())[results[0] > 0])
+    return kept.sum() >= arguments[1] - 1e-6 and kept[1:].sum() < arguments[1] + 1e-6
 
 
 TASK = Task(
@@ -181,27 +192,28 @@ TASK = Task(
     STUB,
     reference,
     top_p,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
         Property(
             "the probabilities do not sum to 1",
-            lambda call, x, result: np.isclose(result[0].sum(), 1, atol=1e-4),
+            lambda function, x, results: np.isclose(results[0].sum(), 1, atol=1e-4),
         ),
         Property(
             "a likelier token gets a smaller probability than a less likely token",
-            lambda call, x, result: (
-                np.diff(result[0][np.argsort(x[0])]) >= -1e-6
+            lambda function, x, results: (
+                np.diff(results[0][np.argsort(x[0])]) >= -1e-6
             ).all(),
         ),
         Property(
             "every token keeps a probability: those that are cut off get 0 exactly",
-            lambda call, x, result: (
-                (result[0] == 0).sum() >= (reference(*x) == 0).any()
+            lambda function, x, results: (
+                (results[0] == 0).sum() >= (reference(*x) == 0).any()
             ),
         ),
         Property(
-            "the tokens that stay are not the fewest whose total reaches p", fewest
+            "the tokens that stay are not the fewest whose total reaches p",
+            keeps_fewest_tokens,
         ),
     ),
     hints=(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..task import Property, Slip, Task
-from .adam_step import in_bfloat16
+from .adam_step import round_to_bfloat16
 from .learning_rate import learning_rate
 
 STUB = '''
@@ -18,7 +18,7 @@ def training_loop(parameters, loss, batches, d_model, warmup):  # -> a list of n
     """
 '''
 
-SIXTEEN_BITS = (
+BFLOAT16_SLIP_TEXTS = (
     "kept the parameters in bfloat16, whose eight bits lose a small step",
     "M45",
     "The parameters keep the precision in which they come.",
@@ -122,8 +122,8 @@ SLIPS = (
         "M44",
         "This is Adam without a weight decay: leave weight_decay at 0.",
     ),
-    Slip("bfloat16", *SIXTEEN_BITS),
-    Slip("bfloat16 from the start", *SIXTEEN_BITS),
+    Slip("bfloat16", *BFLOAT16_SLIP_TEXTS),
+    Slip("bfloat16 from the start", *BFLOAT16_SLIP_TEXTS),
     Slip(
         "after",
         "returned the loss of each batch after its step",
@@ -132,26 +132,26 @@ SLIPS = (
 )
 
 
-class Line:
+class LineLoss:
     """A loss with two parameters, w and b, and the gradients by hand."""
 
-    def __init__(self, parameters, minus=0):
-        self.parameters, self.minus = parameters, minus
+    def __init__(self, parameters, offset=0):
+        self.parameters, self.offset = parameters, offset
 
     def __call__(self, source, target):
         import torch
 
         w, b = self.parameters
         source, target = map(torch.as_tensor, (source, target))
-        return ((source @ w + b - target) ** 2).mean() - self.minus
+        return ((source @ w + b - target) ** 2).mean() - self.offset
 
     def __repr__(self):
-        minus = f" - {self.minus}" if self.minus else ""
+        minus = f" - {self.offset}" if self.offset else ""
         loss = f"((source @ w + b - target) ** 2).mean(){minus}"
         return f"a function that returns {loss}, with [w, b] = parameters"
 
 
-class Once:
+class SinglePassBatches:
     """Batches that can be gone through a single time."""
 
     def __init__(self, pairs):
@@ -172,29 +172,32 @@ class Once:
         return f"pairs (source, target) of tensors: {', '.join(pairs)}"
 
 
-def value(w, b, source, target):
+def mean_squared_error(w, b, source, target):
     return np.square(source @ w + b - target).mean()
 
 
-def gradients(w, b, source, target):
+def mean_squared_error_gradients(w, b, source, target):
     off = 2 * (source @ w + b - target) / len(source)
     return [off @ source, off.sum(keepdims=True)]
 
 
 def reference(parameters, loss, batches, d_model, warmup, slips=frozenset()):
     p = [each.detach().numpy().astype(float) for each in parameters]
-    p = list(map(in_bfloat16, p)) if "bfloat16 from the start" in slips else p
+    p = list(map(round_to_bfloat16, p)) if "bfloat16 from the start" in slips else p
     pairs, losses = batches.pairs, []
     eps = 1e-8 if "eps" in slips else 1e-9
     m, v, summed = ([np.zeros_like(each) for each in p] for _ in range(3))
     for step, batch in enumerate(pairs[: 1 if "one step" in slips else None], start=1):
         batch = pairs[0] if "first batch" in slips else batch
-        before, g = value(*p, *batch), gradients(*p, *batch)
+        before, g = (
+            mean_squared_error(*p, *batch),
+            mean_squared_error_gradients(*p, *batch),
+        )
         if "no zero" in slips:
             g = summed = [s + each for s, each in zip(summed, g)]
         if "decay in the gradient" in slips:
             g = [each + 0.01 * of for each, of in zip(g, p)]
-        rate = rate_of(step, d_model, warmup, slips)
+        rate = learning_rate_with_slips(step, d_model, warmup, slips)
         b2, t = 0.999 if "betas" in slips else 0.98, step
         if "fresh" in slips:
             m, v, t = [0 * each for each in m], [0 * each for each in v], 1
@@ -211,12 +214,12 @@ def reference(parameters, loss, batches, d_model, warmup, slips=frozenset()):
         sign = 0 if "no step" in slips else 1 if "up" in slips else -1
         p = [each + sign * rate * move for each, move in zip(p, moves)]
         if slips & {"bfloat16", "bfloat16 from the start"}:
-            p = list(map(in_bfloat16, p))
-        losses.append(value(*p, *batch) if "after" in slips else before)
-    return np.array(losses) - loss.minus
+            p = list(map(round_to_bfloat16, p))
+        losses.append(mean_squared_error(*p, *batch) if "after" in slips else before)
+    return np.array(losses) - loss.offset
 
 
-def rate_of(step, d_model, warmup, slips):
+def learning_rate_with_slips(step, d_model, warmup, slips):
     if "default rate" in slips or ("late rate" in slips and step == 1):
         return 1e-3
     step = 1 if "one rate" in slips else step
@@ -244,29 +247,34 @@ def training_loop(parameters, loss, batches, d_model, warmup):
     return losses
 
 
-def trials(random):
+def trial_arguments(rng):
     import torch
 
-    def problem(w, b, pairs, d_model, warmup, minus=0):
+    def loop_arguments(w, b, pairs, d_model, warmup, offset=0):
         parameters = [torch.tensor(each, requires_grad=True) for each in (w, b)]
-        return parameters, Line(parameters, minus), Once(pairs), d_model, warmup
+        return (
+            parameters,
+            LineLoss(parameters, offset),
+            SinglePassBatches(pairs),
+            d_model,
+            warmup,
+        )
 
     one, other = np.array([[1.0, 0.0]]), np.array([[1.0, 2.0]])
     batches = [(one, np.array([5.0])), (other, np.array([-3.0]))]
     batches += [(one, np.array([0.0])), (other, np.array([4.0]))]
     w, b = np.array([2.0, -1.0]), np.array([1.0])
-    yield problem(w, b, batches[:2], 4, 1)
-    yield problem(w, b, batches, 4, 4)
+    yield loop_arguments(w, b, batches[:2], 4, 1)
+    yield loop_arguments(w, b, batches, 4, 4)
     for steps, d_model, warmup in ((5, 1, 3), (6, 4, 2), (8, 2, 16)):
         pairs = [
-            (random.normal(size=(3, 2)), 4 * random.normal(size=3))
-            for _ in range(steps)
+            (rng.normal(size=(3, 2)), 4 * rng.normal(size=3)) for _ in range(steps)
         ]
-        start = 3 * random.normal(size=2), random.normal(size=1)
-        yield problem(*start, pairs, d_model, warmup)
+        start = 3 * rng.normal(size=2), rng.normal(size=1)
+        yield loop_arguments(*start, pairs, d_model, warmup)
     # The first gradients are 2e-9, so that eps counts; and the first loss is below 0.
     almost = (one, np.array([-1e-9])), batches[0]
-    yield problem(np.zeros(2), np.zeros(1), almost, 4, 1, minus=1)
+    yield loop_arguments(np.zeros(2), np.zeros(1), almost, 4, 1, offset=1)
 
 
 TASK = Task(
@@ -275,12 +283,12 @@ TASK = Task(
     STUB,
     reference,
     training_loop,
-    trials,
+    trial_arguments,
     SLIPS,
     properties=(
         Property(
             "there is not one loss for each batch",
-            lambda call, x, result: result[0].shape == (len(x[2].pairs),),
+            lambda function, x, results: results[0].shape == (len(x[2].pairs),),
         ),
     ),
     hints=(

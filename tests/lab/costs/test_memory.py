@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 import torch
 
-from benchmarks.memory import peak
+from benchmarks.memory import measure_peak_bytes
 from transformer_book import nn, train
 from transformer_book.config import TransformerConfig
 from transformer_lab.costs import memory
@@ -76,10 +76,10 @@ def test_the_most_held_agrees_with_torch_s_profiler():
     found = {}
     for every in (None, 1, 3):
         if every is None:
-            found[every] = memory.peak_bytes(step), peak(step)
+            found[every] = memory.peak_bytes(step), measure_peak_bytes(step)
         else:
             with train.recomputing(model, every=every):
-                found[every] = memory.peak_bytes(step), peak(step)
+                found[every] = memory.peak_bytes(step), measure_peak_bytes(step)
     for ours, theirs in found.values():
         assert abs(ours - theirs) < 0.05 * theirs
     assert found[None][0] > found[3][0] > found[1][0]
@@ -99,7 +99,7 @@ def test_the_profiler_counts_no_garbage_of_earlier():
         next(turns)()
         return torch.ones(500)
 
-    assert peak(call) == 2000
+    assert measure_peak_bytes(call) == 2000
 
 
 def test_when_the_collector_runs_changes_nothing():
@@ -110,7 +110,7 @@ def test_when_the_collector_runs_changes_nothing():
         rings = [[] for _ in range(20_000)]  # enough for the collector to come by
         return torch.ones(500), rings
 
-    assert peak(call) == 4000 + 2000
+    assert measure_peak_bytes(call) == 4000 + 2000
     assert gc.isenabled()
 
 

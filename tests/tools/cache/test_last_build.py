@@ -25,12 +25,12 @@ def build(root):
     for name in ("html/a.html", "html/_static/x.js", "notebooks/a.ipynb", "model/w"):
         (build / name).parent.mkdir(parents=True, exist_ok=True)
         (build / name).write_text(name, "utf-8")
-    last_build.record_build(build, last_build.build_key(root))
+    last_build.write_build_record(build, last_build.hash_build_inputs(root))
     return build
 
 
 def is_right(root, build):
-    return last_build.is_current(build, last_build.build_key(root))
+    return last_build.is_build_current(build, last_build.hash_build_inputs(root))
 
 
 def test_nothing_changed_is_right(root, build):
@@ -61,8 +61,10 @@ def test_what_python_leaves_is_no_source(root, build):
 
 
 def test_other_versions_data_or_processors_are_noticed(root, build, monkeypatch):
-    key = last_build.environment_key
-    monkeypatch.setattr(last_build, "environment_key", lambda root: key(root) + "other")
+    key = last_build.hash_environment
+    monkeypatch.setattr(
+        last_build, "hash_environment", lambda root: key(root) + "other"
+    )
     assert not is_right(root, build)
 
 
@@ -79,7 +81,7 @@ def test_a_damaged_output_is_noticed(root, build, name, damage):
 
 
 def test_a_build_that_has_begun_is_not_right(root, build):
-    last_build.forget_build(build)
+    last_build.remove_build_record(build)
     assert not is_right(root, build)
 
 

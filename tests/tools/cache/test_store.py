@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tools.cache import store
-from tools.cache.store import Store, key_of
+from tools.cache.store import Store, hash_parts
 
-KEY = key_of("a page")
+KEY = hash_parts("a page")
 FILES = {"page.ipynb": b"{}" * 1000, "deep/model.bin": bytes(range(256)) * 40, "": b""}
 
 
@@ -37,14 +37,19 @@ def test_an_entry_without_files_is_there(kept):
 
 
 def test_another_key_or_kind_finds_nothing(kept):
-    assert kept.load("pages", key_of("another page")) is None
+    assert kept.load("pages", hash_parts("another page")) is None
     assert kept.load("models", KEY) is None
 
 
 def test_parts_of_a_key_are_kept_apart():
-    keys = {key_of("ab", "c"), key_of("a", "bc"), key_of("abc"), key_of("ab", "c", "")}
+    keys = {
+        hash_parts("ab", "c"),
+        hash_parts("a", "bc"),
+        hash_parts("abc"),
+        hash_parts("ab", "c", ""),
+    }
     assert len(keys) == 4
-    assert key_of("ab") == key_of(b"ab")
+    assert hash_parts("ab") == hash_parts(b"ab")
 
 
 def test_every_damage_is_noticed_and_the_entry_can_be_made_anew(kept):
@@ -62,7 +67,7 @@ def test_every_damage_is_noticed_and_the_entry_can_be_made_anew(kept):
 
 
 def test_an_entry_under_another_s_name_is_not_taken(kept):
-    other = key_of("another page")
+    other = hash_parts("another page")
     os.rename(entry(kept), kept.folder / "pages" / f"{other}.entry")
     assert kept.load("pages", other) is None
     assert not list(kept.folder.glob("*/*.entry"))
@@ -73,8 +78,8 @@ def test_a_full_disk_costs_the_entry_and_one_line(kept, monkeypatch, capsys):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(store, "replace_file", full)
-    kept.keep("pages", key_of("new"), FILES)
-    assert kept.load("pages", key_of("new")) is None
+    kept.keep("pages", hash_parts("new"), FILES)
+    assert kept.load("pages", hash_parts("new")) is None
     assert kept.load("pages", KEY) == FILES
     said = capsys.readouterr().err
     assert "No space left" in said and "not kept" in said and said.count("\n") == 1
@@ -97,7 +102,7 @@ def test_without_a_setting_all_clones_share_one_folder(monkeypatch, tmp_path):
 
 
 def test_beyond_its_size_what_nobody_took_goes_first(kept, monkeypatch):
-    keys = [key_of(str(n)) for n in range(4)]
+    keys = [hash_parts(str(n)) for n in range(4)]
     for age, key in zip((4, 3, 2, 0), keys):
         kept.keep("pages", key, {"x": os.urandom(1000)})
         hours_ago = os.stat(entry_of(kept, key)).st_mtime - 7200 * age
@@ -105,7 +110,7 @@ def test_beyond_its_size_what_nobody_took_goes_first(kept, monkeypatch):
     kept.load("pages", keys[0])  # the oldest is of use again
     os.utime(entry_of(kept, KEY), (0, 0))
     monkeypatch.setattr(store, "MAX_STORE_BYTES", 3 * 1200)
-    kept.keep("pages", key_of("last"), {"x": os.urandom(1000)})
+    kept.keep("pages", hash_parts("last"), {"x": os.urandom(1000)})
     left = [key for key in (KEY, *keys) if kept.load("pages", key) is not None]
     assert left == [keys[0], keys[3]]
 
@@ -118,7 +123,7 @@ def write_many(folder):
     """What one of several builds at once does: keep and take the same entries."""
     one, wrong = Store(folder), 0
     for n in range(60):
-        key = key_of(str(n % 5))
+        key = hash_parts(str(n % 5))
         files = {"x": key.encode() * 2000}
         one.keep("pages", key, files)
         wrong += one.load("pages", key) not in (files, None)
@@ -130,7 +135,7 @@ def test_builds_at_once_do_not_harm_each_other(tmp_path):
         assert list(pool.map(write_many, [tmp_path] * 4)) == [0, 0, 0, 0]
     one = Store(tmp_path)
     for n in range(5):
-        assert one.load("pages", key_of(str(n))) == {
-            "x": key_of(str(n)).encode() * 2000
+        assert one.load("pages", hash_parts(str(n))) == {
+            "x": hash_parts(str(n)).encode() * 2000
         }
     assert not list(tmp_path.rglob("*.part"))

@@ -33,15 +33,15 @@ def key(root, *declared, commands=COMMANDS):
 
 
 def test_files_are_those_that_git_knows_and_new_ones(root):
-    assert inputs.input_files(root, ["own"]) == ["own/new", "own/tracked"]
-    assert inputs.input_files(root, ["own/new", "other"]) == [
+    assert inputs.list_declared_files(root, ["own"]) == ["own/new", "own/tracked"]
+    assert inputs.list_declared_files(root, ["own/new", "other"]) == [
         "other/tracked",
         "own/new",
     ]
-    assert inputs.input_files(root, ["_build/html"]) == ["_build/html/page"]
+    assert inputs.list_declared_files(root, ["_build/html"]) == ["_build/html/page"]
     everything = [".gitignore", "other/tracked", "own/new", "own/tracked"]
-    assert inputs.input_files(root, ["."]) == everything
-    assert inputs.input_files(root, ["node"]) == []  # a program
+    assert inputs.list_declared_files(root, ["."]) == everything
+    assert inputs.list_declared_files(root, ["node"]) == []  # a program
 
 
 @pytest.mark.parametrize("name", ["own/tracked", "own/new", "_build/html/page"])
@@ -80,7 +80,7 @@ def test_a_setting_that_programs_ask_for_changes_it(root, monkeypatch, name):
     assert key(root, "own") != before
 
 
-@pytest.mark.parametrize("name", sorted(inputs.IGNORED_SETTINGS))
+@pytest.mark.parametrize("name", sorted(inputs.IGNORED_VARIABLES))
 def test_how_the_gate_is_run_does_not(root, monkeypatch, name):
     before = key(root, "own")
     monkeypatch.setenv(name, "7")
@@ -96,16 +96,16 @@ def test_another_command_changes_it(root):
     [
         ("processor_description", lambda: "another"),
         ("sys", type("Other", (), {"version": "3.99"})),
-        ("_real_text_files", lambda: ["a new file of text"]),
+        ("_describe_real_text_files", lambda: ["a new file of text"]),
     ],
 )
 def test_another_machine_changes_it(root, monkeypatch, change):
     before = key(root, "own")
-    inputs.machine_key.cache_clear()
+    inputs.hash_machine.cache_clear()
     with monkeypatch.context() as patched:
         patched.setattr(inputs, *change)
         assert key(root, "own") != before
-    inputs.machine_key.cache_clear()
+    inputs.hash_machine.cache_clear()
     assert key(root, "own") == before
 
 
@@ -113,12 +113,12 @@ def test_another_release_of_a_package_changes_it(root, monkeypatch, tmp_path_fac
     packages = tmp_path_factory.mktemp("packages")
     (packages / "numpy-1.0.dist-info").mkdir()
     monkeypatch.setattr(inputs.sysconfig, "get_path", lambda name: str(packages))
-    inputs.machine_key.cache_clear()
+    inputs.hash_machine.cache_clear()
     before = key(root, "own")
     (packages / "numpy-1.0.dist-info").rename(packages / "numpy-2.0.dist-info")
-    inputs.machine_key.cache_clear()
+    inputs.hash_machine.cache_clear()
     assert key(root, "own") != before
-    inputs.machine_key.cache_clear()
+    inputs.hash_machine.cache_clear()
 
 
 def test_without_git_no_verdict_is_kept(tmp_path):

@@ -64,5 +64,5 @@ def test_what_loops_for_ever_fails_and_all_others_run(
 
 def test_every_test_has_a_limit_beyond_that_of_the_processes_it_starts(request):
     assert PATIENCE < float(request.config.getini("timeout")) < limits.LONG
-    assert {*limits.BUILDING} == {*stages.TEST_MARKS}
+    assert {*limits.BUILDING} == {*stages.STAGE_MARKS}
     assert request.config.pluginmanager.has_plugin("limits")

@@ -45,15 +45,17 @@ def test_pins_that_cover_everything_are_fine_on_every_python_and_system(
     checkout, index
 ):
     asked = index(["numpy==2.4.6"])
-    assert pins.find_faults(checkout) == []
+    assert pins.find_pin_faults(checkout) == []
     places = {(words[2], words[4]) for words in asked}
-    assert len(places) == len(asked) == len(pins.PYTHON_VERSIONS) * len(pins.PLATFORMS)
+    assert (
+        len(places) == len(asked) == len(pins.PYTHON_VERSIONS) * len(pins.UV_PLATFORMS)
+    )
     assert {python for python, _ in places} == {*pins.PYTHON_VERSIONS}
 
 
 def test_a_dependency_that_is_not_pinned_is_named_with_where(checkout, index):
     index(lambda *words: ["numpy==2.4.6", "einops==0.8.2"] if "3.12" in words else [])
-    (fault,) = pins.find_faults(checkout)
+    (fault,) = pins.find_pin_faults(checkout)
     assert fault.startswith("Python 3.12 on Linux, 3.12 on macOS, 3.12 on Windows: ")
     assert (
         "requirements.txt does not pin einops==0.8.2." in fault and "numpy" not in fault
@@ -62,7 +64,7 @@ def test_a_dependency_that_is_not_pinned_is_named_with_where(checkout, index):
 
 def test_what_contradicts_the_index_is_told_once(checkout, index):
     index(pins.PinConflict("torch==2.13.0 depends on triton==3.7.1"))
-    (fault,) = pins.find_faults(checkout)
+    (fault,) = pins.find_pin_faults(checkout)
     assert (
         "torch==2.13.0 depends on triton==3.7.1" in fault and "3.13 on Windows" in fault
     )
@@ -70,7 +72,7 @@ def test_what_contradicts_the_index_is_told_once(checkout, index):
 
 def test_what_pytorch_wants_of_cuda_need_not_be_pinned(checkout, index):
     index(["nvidia-cudnn-cu13==9.20.0.48", "cuda-bindings==13.5.0", "numpy==2.4.6"])
-    assert pins.find_faults(checkout) == []
+    assert pins.find_pin_faults(checkout) == []
 
 
 @pytest.mark.parametrize(
@@ -114,7 +116,7 @@ def test_uv_asks_its_own_index_whatever_this_machine_is_set_to(monkeypatch, tmp_
 def command(monkeypatch, tmp_path):
     """Run the command line; return its status and the notes on what was left out."""
     notes = tmp_path / "notes"
-    monkeypatch.setenv(omissions.NOTES_VARIABLE, str(notes))
+    monkeypatch.setenv(omissions.NOTES_FILE_VARIABLE, str(notes))
 
     def run(*words):
         monkeypatch.setattr(sys, "argv", ["pins", *words])
@@ -123,7 +125,7 @@ def command(monkeypatch, tmp_path):
             status = 0
         except SystemExit as ended:
             status = ended.code
-        return status, omissions.read_notes(notes)
+        return status, omissions.read_omission_notes(notes)
 
     return run
 
@@ -169,7 +171,7 @@ def test_what_is_written_has_a_head_and_no_library_of_cuda(checkout, monkeypatch
 
 def test_requirements_are_as_they_are_written():
     assert LINES[: len(pins.REQUIREMENTS_HEADER)] == pins.REQUIREMENTS_HEADER
-    assert not any(pins.UNPINNED_PACKAGES.match(line) for line in LINES)
+    assert not any(pins.UNPINNED_REQUIREMENT.match(line) for line in LINES)
     for line in LINES[len(pins.REQUIREMENTS_HEADER) :]:
         (specifier,) = Requirement(line).specifier
         assert specifier.operator == "=="

@@ -9,13 +9,13 @@ import pytest
 from tools.cache.store import Store
 from tools.gate import omissions
 from tools.gate.run import (
-    ALL_CORES,
+    ALL_CORES_NEEDED,
     Stage,
     StageResult,
     Verdict,
     run_stages,
 )
-from tools.gate.summary import print_progress, stages_that_fail_the_check, summarise
+from tools.gate.summary import format_summary, names_of_failing_stages, print_progress
 
 
 def python(text):
@@ -24,7 +24,7 @@ def python(text):
 
 def noting(sentence):
     return python(
-        f"import os; open(os.environ[{omissions.NOTES_VARIABLE!r}], 'a').write({sentence!r})"
+        f"import os; open(os.environ[{omissions.NOTES_FILE_VARIABLE!r}], 'a').write({sentence!r})"
     )
 
 
@@ -82,7 +82,7 @@ def test_a_stage_that_fails_ends_no_other_but_those_that_need_it(run):
         "four": Verdict.NOT_RUN,
     }
     assert results["one"].output == "why\n"  # its second command was not run
-    assert results["three"].why == "because one failed" and stages_that_fail_the_check(
+    assert results["three"].why == "because one failed" and names_of_failing_stages(
         results
     ) == [
         "one",
@@ -126,7 +126,9 @@ def test_as_many_run_at_a_time_as_there_are_cores(run, tmp_path):
 
 def test_a_stage_that_uses_all_cores_runs_alone_and_says_so_at_once(run, capfd):
     results, told = run(
-        one=Stage((FINE,)), all=Stage((FINE,), cores=ALL_CORES), two=Stage((FINE,))
+        one=Stage((FINE,)),
+        all=Stage((FINE,), cores=ALL_CORES_NEEDED),
+        two=Stage((FINE,)),
     )
     assert told == [
         ("one", Verdict.PASSED),
@@ -143,8 +145,8 @@ def test_what_is_left_out_is_named_and_nothing_that_needs_it_is_run(run):
     assert verdicts(results) == {
         "one": Verdict.LEFT_OUT,
         "two": Verdict.LEFT_OUT,
-    } and not stages_that_fail_the_check(results)
-    said = summarise(results, 1.0)
+    } and not names_of_failing_stages(results)
+    said = format_summary(results, 1.0)
     assert "one: no browser: install one" in said and "because one was left out" in said
     assert said.endswith("Passed, but for what was left out.")
 
@@ -152,15 +154,17 @@ def test_what_is_left_out_is_named_and_nothing_that_needs_it_is_run(run):
 def test_where_everything_is_required_what_is_left_out_fails(run, monkeypatch):
     monkeypatch.setenv(omissions.REQUIRE_VARIABLE, "all")
     results, _ = run(one=Stage((SKIP,)), two=Stage((FINE,)))
-    assert stages_that_fail_the_check(results) == ["one"]
-    assert "everything is required here" in summarise(results, 1.0).splitlines()[-1]
+    assert names_of_failing_stages(results) == ["one"]
+    assert (
+        "everything is required here" in format_summary(results, 1.0).splitlines()[-1]
+    )
 
 
 def test_text_of_others_is_required_nowhere_but_named(run, monkeypatch):
     monkeypatch.setenv(omissions.REQUIRE_VARIABLE, "all")
     results, _ = run(one=Stage((noting(omissions.REAL_TEXT_PREFIX + "no file"),)))
     assert verdicts(results) == {"one": Verdict.PASSED}
-    assert "no file" in summarise(results, 1.0)
+    assert "no file" in format_summary(results, 1.0)
 
 
 def test_what_has_passed_is_not_run_again_until_an_input_changes(run, root):
@@ -223,7 +227,7 @@ def test_the_last_lines_sum_up_every_stage(run):
     results, _ = run(
         fine=Stage((FINE,)), bad=Stage((FAULTY,)), more=Stage((FINE,), needs=("bad",))
     )
-    lines = summarise(results, 12.3).splitlines()
+    lines = format_summary(results, 12.3).splitlines()
     assert [line.split()[0] for line in lines[1:4]] == ["fine", "bad", "more"]
     assert "passed" in lines[1] and "failed" in lines[2]
     assert "not run, because bad failed" in lines[3] and "12 s  in all" in lines[4]

@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tools.gate import stages
-from tools.gate.run import ALL_CORES, Stage
+from tools.gate.run import ALL_CORES_NEEDED, Stage
 from tools.gate.watch import sitecustomize as watch
 
 FILES = sorted(
@@ -19,20 +19,24 @@ FILES = sorted(
 def test_every_file_of_tests_is_collected_by_one_stage_at_least(path):
     """And what is collected the plugin refuses, unless exactly one stage runs it."""
     marks = [{"browser"}] if path.startswith("tests/browser/") else [set(), {"book"}]
-    assert any(len(stages.stages_of_test(path, each)) == 1 for each in marks)
+    assert any(len(stages.names_of_stages_running(path, each)) == 1 for each in marks)
 
 
 def test_a_test_has_the_stage_of_its_marks():
-    assert stages.stages_of_test("tests/nn/test_heads.py", {"parametrize"}) == ["nn"]
-    assert stages.stages_of_test("tests/nn/test_heads.py", {"build"}) == []
-    assert stages.stages_of_test("tests/tools/test_book.py", {"build"}) == ["small"]
-    assert stages.stages_of_test("tests/site/test_pages.py", {"book", "build"}) == [
-        "site"
+    assert stages.names_of_stages_running(
+        "tests/nn/test_heads.py", {"parametrize"}
+    ) == ["nn"]
+    assert stages.names_of_stages_running("tests/nn/test_heads.py", {"build"}) == []
+    assert stages.names_of_stages_running("tests/tools/test_book.py", {"build"}) == [
+        "small"
     ]
-    assert stages.stages_of_test("tests/site/test_anywhere.py", {"book"}) == [
+    assert stages.names_of_stages_running(
+        "tests/site/test_pages.py", {"book", "build"}
+    ) == ["site"]
+    assert stages.names_of_stages_running("tests/site/test_anywhere.py", {"book"}) == [
         "anywhere"
     ]
-    assert stages.stages_of_test(
+    assert stages.names_of_stages_running(
         "tests/browser/test_pages.py", {"browser", "book"}
     ) == ["browser"]
 
@@ -81,7 +85,7 @@ def test_what_a_stage_needs_comes_before_it():
 def test_what_looks_at_the_built_book_is_told_that_it_is_built():
     for name, stage in stages.BOOK_STAGES.items():
         looks = any("pytest" in command for command in stage.commands) and stage.needs
-        assert (stage.settings == stages.BUILT_SITE_SETTINGS) == bool(looks), name
+        assert (stage.settings == stages.BUILT_SITE_VARIABLES) == bool(looks), name
     assert all(not stage.settings for stage in stages.QUICK_STAGES.values())
 
 
@@ -111,7 +115,7 @@ def test_prose_is_an_input_of_no_test_of_the_package():
 
 
 def test_the_book_is_built_on_every_core():
-    assert stages.BOOK_STAGES["book"].cores == ALL_CORES
+    assert stages.BOOK_STAGES["book"].cores == ALL_CORES_NEEDED
     assert isinstance(stages.BOOK_STAGES["book"], Stage)
 
 

@@ -79,14 +79,16 @@ def test_the_site_gets_the_model(published):
     site = shipped(published)
     about = json.loads(site.pop("about.json"))
     assert (
-        site.pop(book_translator.EXPECTED_FILE)
-        == (published / "numbers" / book_translator.EXPECTED_FILE).read_bytes()
+        site.pop(book_translator.EXPECTED_LOGITS_FILE_NAME)
+        == (
+            published / "numbers" / book_translator.EXPECTED_LOGITS_FILE_NAME
+        ).read_bytes()
     )
     assert site == {"model.safetensors": weights, "vocabulary.json": words}
     assert about["bytes"] == len(weights) + len(words)
     sums = {
         name: hashlib.sha256(shipped(published)[name]).hexdigest()
-        for name in book_translator.SHIPPED_FILES
+        for name in book_translator.SHIPPED_FILE_NAMES
     }
     assert about["sha256"] == sums
     config = nn.load_weights(weights_of(published)).config
@@ -94,7 +96,7 @@ def test_the_site_gets_the_model(published):
 
 
 def test_every_sentence_to_choose_from_is_one_of_the_grammar_word_after_word():
-    follows = book_translator.followers()
+    follows = book_translator.followers_by_word()
     for sentence in (
         data.parallel_corpus.FOLLOWED_PAIR[0],
         *book_translator.SUGGESTED_SENTENCES,
@@ -122,7 +124,7 @@ def test_without_a_model_there_is_none_nor_that_of_an_earlier_build(
     assert shipped(published)
     weights_of(published).unlink()
     monkeypatch.setattr(
-        book_translator, "write_numbers", None
+        book_translator, "write_translation_numbers", None
     )  # nothing is trained or computed
     book_translator.publish_translator(published, "code", Store(None))
     assert shipped(published) == {} and not (published / "numbers").exists()
@@ -155,13 +157,15 @@ def test_a_changed_model_s_are_those_of_each_sentence_alone(published, corpus):
     said = json.loads((folder / "changed.json").read_text("utf-8"))
     logits = load_file(folder / "changed.safetensors")
     trained = nn.load_weights(weights_of(published)).double()
-    assert list(said) == list(book_translator.list_changes(trained.config))
+    assert list(said) == list(book_translator.changes_by_name(trained.config))
     assert len({str(one["greedy"]) for one in said.values()}) > 3
     for name, one in said.items():
         for i, ids in enumerate(one["greedy"]):
             source = torch.tensor([[*corpus.ids(corpus.test)[i][0], data.EOS]])
             with changed(trained, **one["changes"]):
-                most = min(book_translator.MAX_LENGTH, source.shape[1] + 50)
+                most = min(
+                    book_translator.MAX_CHANGED_TRANSLATION_LENGTH, source.shape[1] + 50
+                )
                 expected = decode.greedy(
                     trained, source, max_length=most, use_cache=False
                 )[0]
@@ -176,7 +180,7 @@ def test_a_browser_is_told_what_to_expect_of_the_sentence_that_is_followed(
     published, corpus
 ):
     expected = load_file(
-        published / "html/_static/model" / book_translator.EXPECTED_FILE
+        published / "html/_static/model" / book_translator.EXPECTED_LOGITS_FILE_NAME
     )
     source = corpus.source_ids(data.parallel_corpus.FOLLOWED_PAIR[0])
     assert expected["source"].tolist() == [*source, data.EOS]
@@ -187,10 +191,10 @@ def test_a_browser_is_told_what_to_expect_of_the_sentence_that_is_followed(
 
 
 def test_they_are_written_again_only_if_model_or_code_have_changed(build, monkeypatch):
-    written, write = [], book_translator.write_numbers
+    written, write = [], book_translator.write_translation_numbers
     monkeypatch.setattr(
         book_translator,
-        "write_numbers",
+        "write_translation_numbers",
         lambda *given: [written.append(1), write(*given)],
     )
     book_translator.publish_translator(build, "code", Store(None))
@@ -212,7 +216,7 @@ def test_what_was_half_written_is_not_used(build, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(book_translator, "write_numbers", fail)
+        patched.setattr(book_translator, "write_translation_numbers", fail)
         book_translator.publish_translator(build, "code", Store(None))
     book_translator.publish_translator(build, "code", Store(None))
     assert json.loads((build / "numbers" / "translations.json").read_text("utf-8"))

@@ -21,7 +21,8 @@ SENTENCES = 3
 def root(tmp_path, monkeypatch):
     """A project that ships the book's translator, and whose record has few sentences."""
     shutil.copytree(
-        site_translator.FOLDER, tmp_path.joinpath(*tatoeba_translator.TRANSLATOR_FOLDER)
+        site_translator.FOLDER,
+        tmp_path.joinpath(*tatoeba_translator.TRANSLATOR_FOLDER_PARTS),
     )
     record = records.load(tatoeba_translator.RECORD_NAME)
     record["sentences"] = record["sentences"][:SENTENCES]
@@ -66,16 +67,20 @@ def test_the_numbers_are_those_of_each_sentence_alone(build):
 
 
 def test_numbers_are_made_anew_only_when_they_would_differ(root, build, monkeypatch):
-    made, right = [], tatoeba_translator.write_numbers
+    made, right = [], tatoeba_translator.write_translation_numbers
     monkeypatch.setattr(
-        tatoeba_translator, "write_numbers", lambda *a: made.append(right(*a))
+        tatoeba_translator,
+        "write_translation_numbers",
+        lambda *a: made.append(right(*a)),
     )
     tatoeba_translator.publish_translator(root, build, "code", Store(None))
     assert not made
     tatoeba_translator.publish_translator(root, build, "other code", Store(None))
     assert len(made) == 1
     nn.save_weights(
-        root.joinpath(*tatoeba_translator.TRANSLATOR_FOLDER, site_translator.WEIGHTS),
+        root.joinpath(
+            *tatoeba_translator.TRANSLATOR_FOLDER_PARTS, site_translator.WEIGHTS
+        ),
         nn.load_weights(site_translator.FOLDER / site_translator.WEIGHTS),
     )
     tatoeba_translator.publish_translator(root, build, "other code", Store(None))
@@ -89,7 +94,7 @@ def test_numbers_are_made_anew_only_when_they_would_differ(root, build, monkeypa
 
 
 def test_a_book_without_a_translator_gets_none_nor_an_earlier_one(root, build):
-    shutil.rmtree(root.joinpath(*tatoeba_translator.TRANSLATOR_FOLDER))
+    shutil.rmtree(root.joinpath(*tatoeba_translator.TRANSLATOR_FOLDER_PARTS))
     tatoeba_translator.publish_translator(root, build, "code", Store(None))
     assert not (build / "html" / "_static" / "tatoeba").exists()
     assert not (build / "numbers" / "tatoeba").exists()
@@ -97,7 +102,7 @@ def test_a_book_without_a_translator_gets_none_nor_an_earlier_one(root, build):
 
 def test_damaged_weights_are_one_error(root):
     root.joinpath(
-        *tatoeba_translator.TRANSLATOR_FOLDER, site_translator.WEIGHTS
+        *tatoeba_translator.TRANSLATOR_FOLDER_PARTS, site_translator.WEIGHTS
     ).write_bytes(b"half")
     with pytest.raises(RuntimeError, match="is not a whole safetensors file"):
         tatoeba_translator.publish_translator(
@@ -107,5 +112,6 @@ def test_damaged_weights_are_one_error(root):
 
 def test_it_is_the_project_s_own_folder():
     assert (
-        ROOT.joinpath(*tatoeba_translator.TRANSLATOR_FOLDER) == site_translator.FOLDER
+        ROOT.joinpath(*tatoeba_translator.TRANSLATOR_FOLDER_PARTS)
+        == site_translator.FOLDER
     )

@@ -8,7 +8,7 @@ from tools.cache.store import Store
 from tools.models import training
 from tools.pages.cache_keys import CacheKeys
 
-MODEL = training.Model("the small model", "small.training", "train")
+MODEL = training.TrainedModel("the small model", "small.training", "train")
 CODE = """
 import os
 from pathlib import Path
@@ -117,9 +117,9 @@ def test_a_training_that_fails_says_why(project):
 
 def test_weights_that_differ_in_a_second_training_are_named(project):
     bring(project, Store(None))
-    assert MODEL.differing_files(project / "_build") == []
+    assert MODEL.files_changed_by_retraining(project / "_build") == []
     weights(project).write_text("xyz", "utf-8")
-    assert MODEL.differing_files(project / "_build") == ["weights.bin"]
+    assert MODEL.files_changed_by_retraining(project / "_build") == ["weights.bin"]
 
 
 def test_a_page_that_uses_the_training_needs_the_model(project):
@@ -130,13 +130,13 @@ def test_a_page_that_uses_the_training_needs_the_model(project):
         (["from small.drawing import COLOUR"], []),
         (["this is no Python"], [MODEL]),
     ]:
-        assert training.models_used_by(cells, [MODEL], keys.dependencies) == needs, (
-            cells
-        )
+        assert (
+            training.models_used_by_cells(cells, [MODEL], keys.dependencies) == needs
+        ), cells
 
 
 def test_the_models_of_the_book_belong_to_the_book_alone(project):
     from tests.conftest import ROOT
 
-    assert all(model.exists_in(ROOT) for model in training.MODELS)
-    assert not any(model.exists_in(project) for model in training.MODELS)
+    assert all(model.is_defined_in(ROOT) for model in training.TRAINED_MODELS)
+    assert not any(model.is_defined_in(project) for model in training.TRAINED_MODELS)

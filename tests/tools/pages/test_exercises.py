@@ -8,10 +8,15 @@ import pytest
 
 from tools import ROOT
 from tools.pages import book_pages, notebooks
-from tools.pages.exercises import ExerciseReader, Part, answer_sources, part_cells
+from tools.pages.exercises import (
+    ExerciseReader,
+    MarkdownPart,
+    answer_cell_sources,
+    notebook_cells_of_part,
+)
 from tools.pages.plain_markdown import MarkdownConverter, read_bibliography
-from transformer_workshop.answers import answers
-from transformer_workshop.tasks import tasks
+from transformer_workshop.answers import answers_by_label
+from transformer_workshop.tasks import tasks_by_name
 
 ADDRESSES = notebooks.Addresses("git+there", "https://site/", "https://models/")
 WORKS = read_bibliography(ROOT / "book" / "references.bib")
@@ -36,7 +41,7 @@ def converted(monkeypatch):
     )
 
     to_plain = MarkdownConverter(defaultdict(str), WORKS, {"Q": "Q"})
-    return lambda path: notebooks.convert_notebook(
+    return lambda path: notebooks.make_plain_notebook(
         book_pages.read_notebook(path), ADDRESSES, to_plain
     )
 
@@ -109,27 +114,27 @@ def test_each_answer_belongs_to_a_question():
         for path in PAGES
         for match in re.findall(r"^:label: (\S+)", path.read_text("utf-8"), re.M)
     }
-    assert answers().keys() <= labels
+    assert answers_by_label().keys() <= labels
 
 
 def test_an_answer_that_was_not_written_is_told(capsys):
     label = "ex-masks-count"
-    answer, check = answer_sources(Part("question", "", "", label))
-    assert answer.splitlines()[0] == "# Your answer" and answers()[label].asks in (
-        answer.replace("\n# ", " ")
-    )
+    answer, check = answer_cell_sources(MarkdownPart("question", "", "", label))
+    assert answer.splitlines()[0] == "# Your answer" and answers_by_label()[
+        label
+    ].asks in (answer.replace("\n# ", " "))
     exec(f"{answer}\n{check}", {})
     assert "ot answered yet" in capsys.readouterr().out
-    assert answer_sources(Part("question", "", "", "ex-of-no-check")) == [
+    assert answer_cell_sources(MarkdownPart("question", "", "", "ex-of-no-check")) == [
         "# Your answer"
     ]
 
 
-@pytest.mark.parametrize("name", tasks())
+@pytest.mark.parametrize("name", tasks_by_name())
 def test_a_task_begins_with_its_stub(name, capsys):
     label = f"ex-workshop-{name.replace('_', '-')}"
-    question = Part("question", "", f"Write {name}", label)
-    answer, check = answer_sources(question)
+    question = MarkdownPart("question", "", f"Write {name}", label)
+    answer, check = answer_cell_sources(question)
     exec(f"{answer}\n{check}", {})
     assert f"{name} is not written yet" in capsys.readouterr().out
 
@@ -140,7 +145,9 @@ def test_every_task_is_set_on_one_page_of_the_workshop():
         "\n".join(path.read_text("utf-8") for path in WORKSHOP),
         re.M,
     )
-    assert sorted(label.replace("-", "_") for label in labels) == sorted(tasks())
+    assert sorted(label.replace("-", "_") for label in labels) == sorted(
+        tasks_by_name()
+    )
 
 
 WORKSHOP = [path for path in PAGES if path.parent.name == "workshop"]
@@ -164,21 +171,23 @@ def test_a_cell_is_divided():
         "Before.\n\n```{exercise} Of `x`\n:label: ex-a\n\nWhy?\n```\n\n"
         "```{solution-start} ex-a\n:class: dropdown\n```\n\nTherefore."
     )
-    assert reader.parts(source) == [
-        Part("prose", "Before."),
-        Part("question", "Why?", "Of `x`", "ex-a"),
-        Part("solution", "Therefore.", "Of `x`", "ex-a"),
+    assert reader.split_into_parts(source) == [
+        MarkdownPart("prose", "Before."),
+        MarkdownPart("question", "Why?", "Of `x`", "ex-a"),
+        MarkdownPart("solution", "Therefore.", "Of `x`", "ex-a"),
     ]
     assert reader.open_solution == "ex-a"
-    assert reader.parts("More.\n\n```{solution-end}\n```\n\nAfter.") == [
-        Part("solution", "More.", "Of `x`", "ex-a"),
-        Part("prose", "After."),
+    assert reader.split_into_parts("More.\n\n```{solution-end}\n```\n\nAfter.") == [
+        MarkdownPart("solution", "More.", "Of `x`", "ex-a"),
+        MarkdownPart("prose", "After."),
     ]
     assert reader.open_solution is None
 
 
 def test_a_title_is_read_in_a_summary():
-    (cell,) = part_cells(Part("solution", "It is *so*.", "Of `x`", "ex-a"), str)
+    (cell,) = notebook_cells_of_part(
+        MarkdownPart("solution", "It is *so*.", "Of `x`", "ex-a"), str
+    )
     assert cell == nbformat.v4.new_markdown_cell(
         "<details><summary>Solution: Of <code>x</code></summary>\n\nIt is *so*.\n\n</details>",
         id=cell.id,

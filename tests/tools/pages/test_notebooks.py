@@ -60,7 +60,7 @@ def test_a_published_notebook(built):
     assert last.source == "print(total + 3)" and last.outputs[0].text == "5\n"
     assert last.metadata.jupyter == {"source_hidden": True, "outputs_hidden": True}
     requirements = (path.parent / "requirements.txt").read_text("utf-8").splitlines()
-    assert requirements[0] == notebooks.CPU_INDEX
+    assert requirements[0] == notebooks.CPU_INDEX_OPTION
     assert requirements[1].startswith("transformer-book @ git+https://")
     download = built.html / "_sources" / "first.ipynb"
     assert download.read_bytes() == path.read_bytes()

@@ -12,14 +12,14 @@ import yaml
 from jupyter_client.manager import AsyncKernelManager
 
 from tests.tools.conftest import FRONT
-from tools.cache.store import STORE_VARIABLE, key_of
+from tools.cache.store import STORE_VARIABLE, hash_parts
 from tools.models import training
 from tools.pages import book_pages, page_outputs, run_pages
 from tools.pages.kernels import WarmKernelManager
 from tools.pages.run_pages import (
-    KERNEL_ENVIRONMENT,
+    KERNEL_VARIABLES,
     PageError,
-    describe_failure,
+    describe_page_failure,
     run_page,
 )
 
@@ -56,7 +56,7 @@ class Book:
 
     def page_keys(self, path):
         text = path.read_text("utf-8")
-        return page_outputs.cells_key(book_pages.read_notebook(path)), key_of(
+        return page_outputs.hash_code_cells(book_pages.read_notebook(path)), hash_parts(
             text, self.versions
         )
 
@@ -94,13 +94,13 @@ def book(tmp_path, monkeypatch):
     made = Book(tmp_path)
     monkeypatch.setattr(run_pages, "run_page", made.run_page)
     monkeypatch.setattr(run_pages, "core_count", lambda: 2)
-    monkeypatch.setattr(training, "MODELS", [])
+    monkeypatch.setattr(training, "TRAINED_MODELS", [])
     seconds = count(10, 2.6)
     monkeypatch.setattr(
         run_pages, "time", SimpleNamespace(perf_counter=lambda: next(seconds))
     )
     monkeypatch.setenv(STORE_VARIABLE, str(tmp_path / "store"))
-    for name in (*KERNEL_ENVIRONMENT, training.MODEL_FOLDER_VARIABLE):
+    for name in (*KERNEL_VARIABLES, training.MODEL_FOLDER_VARIABLE):
         monkeypatch.setenv(
             name, ""
         )  # the build sets them; afterwards they are as before
@@ -121,8 +121,8 @@ def test_a_page_runs_once_and_its_outputs_are_kept(book):
 def test_what_kernels_find_in_their_environment_is_set(book):
     book.execute()
     assert os.environ[training.MODEL_FOLDER_VARIABLE] == str(book.build / "model")
-    assert {name: os.environ[name] for name in KERNEL_ENVIRONMENT} == KERNEL_ENVIRONMENT
-    assert KERNEL_ENVIRONMENT["OMP_NUM_THREADS"] == "1"
+    assert {name: os.environ[name] for name in KERNEL_VARIABLES} == KERNEL_VARIABLES
+    assert KERNEL_VARIABLES["OMP_NUM_THREADS"] == "1"
 
 
 def test_other_versions_run_every_page_again_though_its_cells_are_the_same(book):
@@ -183,7 +183,7 @@ class Model:
     def __init__(self, there=False, elsewhere=False):
         self.there, self.elsewhere, self.made = there, elsewhere, []
 
-    def exists_in(self, root):
+    def is_defined_in(self, root):
         return not self.elsewhere
 
     def is_current(self, build, key):
@@ -198,7 +198,7 @@ def test_a_model_is_made_where_the_project_has_its_code_and_the_build_lacks_it(
     book, monkeypatch
 ):
     models = wanted, _, _ = Model(), Model(there=True), Model(elsewhere=True)
-    monkeypatch.setattr(training, "MODELS", models)
+    monkeypatch.setattr(training, "TRAINED_MODELS", models)
     assert book.execute() == PAGES
     assert [len(model.made) for model in models] == [1, 0, 0]
     assert wanted.made == [(book.build, "key of the model")]
@@ -266,7 +266,7 @@ def test_a_failure_names_the_page_the_code_cell_and_the_line_in_its_file(
     tmp_path, cells, lines, where
 ):
     path, notebook = tmp_path / "part" / "page.md", failed(*cells, lines=lines)
-    said = describe_failure(path, notebook, Exception("\x1b[0;31mNo\x1b[0m 1/0"))
+    said = describe_page_failure(path, notebook, Exception("\x1b[0;31mNo\x1b[0m 1/0"))
     assert said == f"part/page.md: {where}No 1/0"
 
 

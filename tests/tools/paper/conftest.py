@@ -40,7 +40,7 @@ def papers(site, tmp_path_factory, testrun_uid):
 @pytest.fixture(scope="session")
 def epub(papers):
     """The files of the EPUB by name, XHTML parsed."""
-    with zipfile.ZipFile(papers / f"{site_links.FILE_STEM}.epub") as archive:
+    with zipfile.ZipFile(papers / f"{site_links.PAPER_FILE_STEM}.epub") as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
     return {
         name: etree.fromstring(content) if name.endswith(".xhtml") else content
@@ -50,5 +50,5 @@ def epub(papers):
 
 @pytest.fixture(scope="session")
 def pdf(papers):
-    with pikepdf.open(papers / f"{site_links.FILE_STEM}.pdf") as opened:
+    with pikepdf.open(papers / f"{site_links.PAPER_FILE_STEM}.pdf") as opened:
         yield opened

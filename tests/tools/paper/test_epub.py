@@ -7,8 +7,8 @@ import pytest
 from lxml import etree
 
 from tools.paper import epub, front_matter
-from tools.paper.composition import Book, Part
-from tools.paper.site_pages import Page
+from tools.paper.composition import Book, BookPart
+from tools.paper.site_pages import PaperPage
 from tools.site.formulas import Typesetter
 
 pytestmark = pytest.mark.build
@@ -35,15 +35,18 @@ DRAWING = (
 
 
 def written(path, more=""):
-    formula = Typesetter({}).typeset(r"\left(x\right)", display=False)
+    formula = Typesetter({}).typeset(r"\left(x\right)", is_display=False)
     body = lxml.html.fragment_fromstring(BODY.format(formula, more))
     body.append(etree.fromstring(DRAWING))
     other = lxml.html.fragment_fromstring(
         "<section id='two'><h1>Two</h1><p>Words</p></section>"
     )
-    pages = [Page("words/one", body, "One", "Lesson"), Page("two", other, "Two")]
-    front = front_matter.title_page(ABOUT, "Read it.")
-    epub.write_epub(path, Book([Part("Words", pages)], ABOUT), front, PIXEL)
+    pages = [
+        PaperPage("words/one", body, "One", "Lesson"),
+        PaperPage("two", other, "Two"),
+    ]
+    front = front_matter.title_page_xhtml(ABOUT, "Read it.")
+    epub.write_epub(path, Book([BookPart("Words", pages)], ABOUT), front, PIXEL)
     return path
 
 
@@ -68,7 +71,7 @@ def test_the_same_book_is_the_same_file(tmp_path):
 
 
 def test_a_link_to_what_the_book_lacks_is_named():
-    from tools.paper.composition import check_links
+    from tools.paper.composition import check_links_within_book
 
     body = lxml.html.fragment_fromstring(
         "<section id='one'><h1>One</h1><a href='#lost'>x</a></section>"
@@ -76,4 +79,6 @@ def test_a_link_to_what_the_book_lacks_is_named():
     with pytest.raises(
         ValueError, match="words/one links to lost, which the book lacks"
     ):
-        check_links(Book([Part("Words", [Page("words/one", body)])], ABOUT))
+        check_links_within_book(
+            Book([BookPart("Words", [PaperPage("words/one", body)])], ABOUT)
+        )

@@ -254,8 +254,8 @@ def test_nothing_is_asked_of_another_host(epub, papers):
 
 
 def test_both_are_light_and_bear_title_and_author(papers, pdf, epub):
-    assert (papers / f"{site_links.FILE_STEM}.pdf").stat().st_size < 20e6
-    assert (papers / f"{site_links.FILE_STEM}.epub").stat().st_size < 15e6
+    assert (papers / f"{site_links.PAPER_FILE_STEM}.pdf").stat().st_size < 20e6
+    assert (papers / f"{site_links.PAPER_FILE_STEM}.epub").stat().st_size < 15e6
     package = epub["book/package.opf"].decode()
     author = "The Executable Transformer's developers"
     assert str(pdf.docinfo["/Title"]) == "The Executable Transformer"
@@ -268,10 +268,12 @@ def test_every_page_s_foot_leads_to_both(papers, site):
     for name in PAGES:
         text = (site / f"{name}.html").read_text("utf-8")
         for kind in ("pdf", "epub"):
-            (to,) = re.findall(rf'href="([^"]*{site_links.FILE_STEM}\.{kind})"', text)
+            (to,) = re.findall(
+                rf'href="([^"]*{site_links.PAPER_FILE_STEM}\.{kind})"', text
+            )
             assert (site / name).parent.joinpath(
                 to
-            ).resolve() == papers / f"{site_links.FILE_STEM}.{kind}"
+            ).resolve() == papers / f"{site_links.PAPER_FILE_STEM}.{kind}"
 
 
 def fonts(pdf):

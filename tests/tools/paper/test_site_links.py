@@ -37,12 +37,12 @@ def make_papers(root):
 
     build = root / "_build"
     site_links.paper_file_set(build).make(
-        site_links.papers_key(root, build), Store(None), write
+        site_links.hash_paper_sources(root, build), Store(None), write
     )
 
 
 def linked(root):
-    site_links.link_papers(root, root / "_build")
+    site_links.update_paper_links(root, root / "_build")
     return {
         name: (root / "_build" / "html" / f"{name}.html").read_text("utf-8")
         for name in ("intro", "words/tokens")
@@ -52,8 +52,11 @@ def linked(root):
 def test_each_page_leads_to_both_from_where_it_stands(root):
     pages = linked(root)
     for kind in ("pdf", "epub"):
-        assert f'href="paper/{site_links.FILE_STEM}.{kind}"' in pages["intro"]
-        assert f'href="../paper/{site_links.FILE_STEM}.{kind}"' in pages["words/tokens"]
+        assert f'href="paper/{site_links.PAPER_FILE_STEM}.{kind}"' in pages["intro"]
+        assert (
+            f'href="../paper/{site_links.PAPER_FILE_STEM}.{kind}"'
+            in pages["words/tokens"]
+        )
     assert linked(root) == pages  # links are no change of what is said
 
 

@@ -7,7 +7,7 @@ from lxml import html
 
 from tools import ROOT
 from tools.paper import markup, pdf, site_pages
-from tools.paper.composition import Book, Part
+from tools.paper.composition import Book, BookPart
 
 WIDGET = (
     '<div class="tb-widget" id="{0}-live"><script>1</script><p>Set it. {1}</p></div>'
@@ -26,7 +26,7 @@ def read(tmp_path, body, name="words/one"):
 
 def noted(*pages):
     """The words that bear a mark in the PDF's long page, each with what its note says."""
-    book = Book([Part("Words", list(pages)), Part("Others", [])], {})
+    book = Book([BookPart("Words", list(pages)), BookPart("Others", [])], {})
     notes = pdf.Footnotes(book)
     text = pdf.page_html(pages[0], book.parts[0], notes)
     said = {
@@ -97,7 +97,11 @@ def test_what_a_package_holds_is_left_to_the_site(tmp_path):
     page = read(tmp_path, f"<p>See {link} and <a href='#one'>this</a>.</p>")
     assert [a.text for a in page.body.iter("a")] == ["this"]
     assert "See x and this." in page.body.text_content()
-    pages = [name for _, names in site_pages.plan_parts(ROOT) for name in names]
+    pages = [
+        name
+        for _, names in site_pages.part_titles_and_page_names(ROOT)
+        for name in names
+    ]
     assert "reference/glossary" in pages and "reference/api" not in pages
 
 

@@ -33,7 +33,7 @@ def machine(tmp_path, monkeypatch):
 
 
 def test_one_after_the_other_is_used(machine, monkeypatch):
-    with pytest.raises(browser.NoBrowser, match=browser.CHROMIUM_VARIABLE):
+    with pytest.raises(browser.NoBrowserError, match=browser.CHROMIUM_VARIABLE):
         browser.find_chromium(machine.playwright)
     for name in ("playwright", "google-chrome"):
         path = machine.install(name)
@@ -52,30 +52,32 @@ def test_one_after_the_other_is_used(machine, monkeypatch):
 def test_a_setting_that_names_no_program_is_an_error(machine, monkeypatch):
     machine.install("google-chrome")
     monkeypatch.setenv(browser.CHROMIUM_VARIABLE, str(machine.folder / "lost"))
-    with pytest.raises(browser.NoBrowser, match="lost"):
+    with pytest.raises(browser.NoBrowserError, match="lost"):
         browser.find_chromium(machine.playwright)
 
 
 def test_another_browser_or_other_fonts_have_another_identity(machine, monkeypatch):
-    monkeypatch.setattr(fonts, "font_configuration", lambda: None)
-    assert browser.browser_identity() is None
+    monkeypatch.setattr(fonts, "font_configuration_path", lambda: None)
+    assert browser.describe_browser_and_fonts() is None
     path = machine.install("google-chrome")
-    first = browser.browser_identity()
+    first = browser.describe_browser_and_fonts()
     os.utime(path, (1, 1))  # another version
-    second = browser.browser_identity()
+    second = browser.describe_browser_and_fonts()
     folder = machine.folder / "chromium-1"
     folder.mkdir()
     (folder / "chromium").touch()
     monkeypatch.setattr(browser, "pinned_chromium_folder", lambda: folder)
-    third = browser.browser_identity()
+    third = browser.describe_browser_and_fonts()
     monkeypatch.setattr(
-        fonts, "font_configuration", lambda: machine.folder / "fonts-1" / "x"
+        fonts, "font_configuration_path", lambda: machine.folder / "fonts-1" / "x"
     )
-    fourth = browser.browser_identity()
+    fourth = browser.describe_browser_and_fonts()
     monkeypatch.setattr(
-        fonts, "font_configuration", lambda: machine.folder / "fonts-2" / "x"
+        fonts, "font_configuration_path", lambda: machine.folder / "fonts-2" / "x"
     )
-    assert len({first, second, third, fourth, browser.browser_identity()}) == 5
+    assert (
+        len({first, second, third, fourth, browser.describe_browser_and_fonts()}) == 5
+    )
 
 
 def test_the_project_s_own_is_for_linux_on_x86_64(monkeypatch):

@@ -2,7 +2,7 @@
 
 from tests.tools.conftest import FRONT
 from tools import rules
-from tools.rules.page import Book, Page
+from tools.rules.page import SourceBook, SourcePage
 
 END = "\n```{code-cell} ipython3\n:tags: [remove-input]\n\npage.ran()\n```\n"
 EXERCISES = "".join(
@@ -144,9 +144,11 @@ PAGES = {
 
 def faults(name, text):
     """What a page breaks in a small book that is right otherwise."""
-    book = Book([Page(n, text if n == name else t) for n, t in PAGES.items()])
+    book = SourceBook(
+        [SourcePage(n, text if n == name else t) for n, t in PAGES.items()]
+    )
     (page,) = (page for page in book.pages if page.name == name)
-    return rules.page_faults(page, book)
+    return rules.faults_of_page(page, book)
 
 
 def the_fault(name, old, new, at):

@@ -16,11 +16,16 @@ from tests.conftest import ROOT
 from tools.cache.store import STORE_VARIABLE
 from tools.programs import NODE_PROGRAM
 from tools.site import bundled_scripts
-from tools.site.bundled_scripts import bundle_scripts, bundles_key, write_bundles
+from tools.site.bundled_scripts import (
+    bundle_scripts,
+    hash_bundle_inputs,
+    write_script_bundles,
+)
 
 SOURCE = ROOT / "book" / "_static"
 pytestmark = pytest.mark.skipif(
-    bundled_scripts.package_version(bundled_scripts.BUNDLER_PACKAGE) is None,
+    bundled_scripts.installed_package_version(bundled_scripts.BUNDLER_PACKAGE_NAME)
+    is None,
     reason="esbuild-wasm is not installed; run python -m tools.programs",
 )
 IMPORTED = re.compile(r'(?:from|import) ?"(\.[^"]+)"')
@@ -125,7 +130,9 @@ def test_a_module_that_is_broken_stops_the_build(tmp_path):
 
 
 def test_a_bundler_that_is_missing_is_named(monkeypatch, tmp_path):
-    monkeypatch.setattr(bundled_scripts, "package_version", lambda package: None)
+    monkeypatch.setattr(
+        bundled_scripts, "installed_package_version", lambda package: None
+    )
     with pytest.raises(ExtensionError, match="tools.programs site"):
         bundle_scripts(tmp_path)
 
@@ -157,29 +164,29 @@ def test_modules_are_bundled_once_and_what_was_there_goes(app):
     folder = app.outdir / "_static" / "live"
     (folder / "shared").mkdir(parents=True)
     (folder / "shared" / "old.js").touch()
-    assert write_bundles(app, app.env) == ["intro"]
-    assert write_bundles(app, app.env) == []  # no page need be written anew
+    assert write_script_bundles(app, app.env) == ["intro"]
+    assert write_script_bundles(app, app.env) == []  # no page need be written anew
     assert len(app.made) == 1
     names = {path.relative_to(folder).as_posix() for path in folder.rglob("*.js")}
     assert names == {"book.js", "shared/a.js"}
     (app.srcdir / "_static" / "js" / "new.js").touch()
-    assert write_bundles(app, app.env) == ["intro"] and len(app.made) == 2
+    assert write_script_bundles(app, app.env) == ["intro"] and len(app.made) == 2
 
 
 def test_a_site_without_widgets_needs_no_bundler(app):
     app.env.metadata = {"plain": {}}
-    assert write_bundles(app, app.env) == [] and app.made == []
+    assert write_script_bundles(app, app.env) == [] and app.made == []
 
 
 def test_another_module_or_another_name_has_another_key(tmp_path):
     module = tmp_path / "js" / "a.js"
     module.parent.mkdir()
     module.write_text("1", "utf-8")
-    keys = {bundles_key(tmp_path)}
+    keys = {hash_bundle_inputs(tmp_path)}
     module.write_text("2", "utf-8")
-    keys.add(bundles_key(tmp_path))
+    keys.add(hash_bundle_inputs(tmp_path))
     module.rename(module.with_name("b.js"))
-    keys.add(bundles_key(tmp_path))
+    keys.add(hash_bundle_inputs(tmp_path))
     assert len(keys) == 3
 
 

@@ -4,15 +4,22 @@ from types import SimpleNamespace
 
 from tests.conftest import ROOT
 from tools.site import bundled_styles
-from tools.site.bundled_styles import BOOK_PARTS, WIDGET_PARTS, joined, widget_parts
+from tools.site.bundled_styles import (
+    BOOK_SHEET_PARTS,
+    WIDGET_SHEET_PARTS,
+    join_style_sheets,
+    widget_sheet_paths,
+)
 
 SOURCE = ROOT / "book" / "_static"
 
 
 def test_every_style_sheet_is_a_part_of_one_that_pages_ask_for():
-    assert sorted(BOOK_PARTS) == sorted(path.name for path in SOURCE.glob("*.css"))
+    assert sorted(BOOK_SHEET_PARTS) == sorted(
+        path.name for path in SOURCE.glob("*.css")
+    )
     common = [f"widgets/{path.name}" for path in (SOURCE / "widgets").glob("*.css")]
-    assert sorted(WIDGET_PARTS) == sorted(common)
+    assert sorted(WIDGET_SHEET_PARTS) == sorted(common)
     widgets = {path.stem for path in (SOURCE / "js" / "widgets").glob("*.js")}
     assert {p.stem for p in (SOURCE / "js" / "widgets").glob("*.css")} <= widgets
 
@@ -24,24 +31,24 @@ def test_an_imported_sheet_comes_once_and_before_who_imports_it(tmp_path):
         "utf-8",
     )
     both = "/*! A licence */\n.two { top: 0; }\n"
-    assert joined([tmp_path / "two.css"]) == ".one { top: 0; }\n" + both
-    assert joined([tmp_path / "one.css", tmp_path / "two.css"]) == (
+    assert join_style_sheets([tmp_path / "two.css"]) == ".one { top: 0; }\n" + both
+    assert join_style_sheets([tmp_path / "one.css", tmp_path / "two.css"]) == (
         ".one { top: 0; }\n" + both
     )
 
 
 def test_no_sheet_asks_for_another():
     for names in (["real_translator"], ["translator", "what_if"], ["looks", "map"]):
-        parts = widget_parts(SOURCE, names)
-        rules = joined(parts)
+        parts = widget_sheet_paths(SOURCE, names)
+        rules = join_style_sheets(parts)
         assert "@import" not in rules and "/*" not in rules
-        assert [path.stem for path in parts[len(WIDGET_PARTS) :]] == names
+        assert [path.stem for path in parts[len(WIDGET_SHEET_PARTS) :]] == names
     assert rules.index(".tb-widget {") < rules.index(".tb-looks-knobs")
 
 
 def test_pages_are_written_anew_where_a_rule_is_another(tmp_path):
     static = tmp_path / "source" / "_static"
-    for name in (*BOOK_PARTS, *WIDGET_PARTS, "js/widgets/map.css"):
+    for name in (*BOOK_SHEET_PARTS, *WIDGET_SHEET_PARTS, "js/widgets/map.css"):
         (static / name).parent.mkdir(parents=True, exist_ok=True)
         (static / name).write_text(f".{name[-7]} {{ top: 0; }}", "utf-8")
     made = tmp_path / "html" / "_static"

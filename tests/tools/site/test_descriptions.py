@@ -20,7 +20,7 @@ from tools.site.missing_page import write_missing_page
 def test_the_first_sentences_that_there_is_room_for(text, expected):
     document = nodes.section("", nodes.title("", "No"), nodes.paragraph("", text))
     assert descriptions.first_sentences(document) == expected
-    assert len(expected) <= descriptions.MAX_LENGTH
+    assert len(expected) <= descriptions.MAX_DESCRIPTION_LENGTH
 
 
 def test_a_page_without_text_has_none():

@@ -3,13 +3,15 @@
 import pytest
 from fontTools.ttLib import TTFont
 
-from tools.site.faces import FACES, FONT_FOLDER, face_rule
+from tools.site.faces import FACES_BY_FILE_NAME, FONT_FOLDER, font_face_rule
 
 
-@pytest.mark.parametrize("name", FACES)
+@pytest.mark.parametrize("name", FACES_BY_FILE_NAME)
 def test_a_face_lies_inside_its_rule_under_a_name_that_its_licence_allows(name):
     font = TTFont(FONT_FOLDER / f"{name}.woff2")
-    assert "src: url(" in face_rule(name) and "base64,d09GMg" in face_rule(name)
+    assert "src: url(" in font_face_rule(name) and "base64,d09GMg" in font_face_rule(
+        name
+    )
     names = {
         str(record)
         for record in font["name"].names

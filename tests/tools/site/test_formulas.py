@@ -13,7 +13,7 @@ def typesetter():
 
 
 def test_a_formula_is_set_to_see_and_to_hear(typesetter):
-    html = typesetter.typeset(r"\frac{\Q}{\sqrt{d_k}}", display=False)
+    html = typesetter.typeset(r"\frac{\Q}{\sqrt{d_k}}", is_display=False)
     seen, heard = html.split("<mjx-assistive-mml>")
     assert 'aria-hidden="true"' in seen and 'class="mjx-i tb-q"' in seen
     assert heard.startswith(
@@ -22,12 +22,12 @@ def test_a_formula_is_set_to_see_and_to_hear(typesetter):
 
 
 def test_the_style_has_a_rule_for_each_character(typesetter):
-    html = typesetter.typeset(r"\alpha \le \mathbb{R} \to \sum_i", display=True)
+    html = typesetter.typeset(r"\alpha \le \mathbb{R} \to \sum_i", is_display=True)
     for name in re.findall(r"mjx-c[0-9A-F]+", html):
         assert f".{name}" in typesetter.style
 
 
 def test_it_goes_on_after_a_formula_that_is_none(typesetter):
     with pytest.raises(ValueError, match="mend the formula in its page"):
-        typesetter.typeset(r"\unknown", display=False)
-    assert "mjx-math" in typesetter.typeset("x", display=False)
+        typesetter.typeset(r"\unknown", is_display=False)
+    assert "mjx-math" in typesetter.typeset("x", is_display=False)

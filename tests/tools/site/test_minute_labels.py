@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from tools.pages.book_pages import page_kind
-from tools.site.contents import linked_page
+from tools.site.contents import linked_page_name
 
 
 def text(html):
@@ -40,7 +40,7 @@ def contents(page):
     ],
 )
 def test_a_link_of_the_contents_names_a_page(page, link, meant):
-    assert linked_page(page, link) == meant
+    assert linked_page_name(page, link) == meant
 
 
 @pytest.mark.build

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.tools.site.test_minute_labels import text
-from tools.site.neighbours import neighbour_labels, neighbours
+from tools.site.neighbours import neighbour_labels, previous_and_next_page
 
 PAGES = ["intro", "tour", "words/a", "words/a_lab", "words/b", "reference/c"]
 
@@ -22,7 +22,7 @@ PAGES = ["intro", "tour", "words/a", "words/a_lab", "words/b", "reference/c"]
     ],
 )
 def test_a_laboratory_is_passed_over_and_leads_back_to_its_lesson(name, before, after):
-    assert neighbours(PAGES, name) == (before, after)
+    assert previous_and_next_page(PAGES, name) == (before, after)
 
 
 @pytest.mark.parametrize(

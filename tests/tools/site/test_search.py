@@ -11,13 +11,13 @@ from tools.site import search
 def test_cells_of_a_table_and_labels_of_a_figure_are_words_of_their_own():
     table = "<tr><td>the</td><td>cat</td></tr>"
     document = nodes.container("", nodes.raw(table, table, format="html"))
-    shown = search.without_folded_code(document).astext()
+    shown = search.copy_without_folded_code(document).astext()
     assert " <td>cat" in shown
     assert document.astext() == table  # the page itself keeps what it had
 
 
 def test_numbers_are_no_words_and_chinese_characters_are():
-    assert search.split_words("the 2 cats 2.75 黑猫 d2") == [
+    assert search.split_searchable_words("the 2 cats 2.75 黑猫 d2") == [
         "the",
         "cats",
         "d2",

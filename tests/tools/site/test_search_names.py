@@ -25,7 +25,7 @@ LESSONS = {
 
 
 def test_entries_have_all_their_names():
-    assert search_names.glossary_entries(GLOSSARY) == [
+    assert search_names.glossary_terms_and_chinese_names(GLOSSARY) == [
         (["cat", "tomcat"], ["猫"]),
         (["brown dog"], ["狗", "犬"]),
         (["cow"], []),
@@ -47,11 +47,11 @@ def test_synonyms_are_of_pages_that_there_are(request):
         for path in book_pages.page_paths(root)
     }
     lessons = {page for page in pages if book_pages.page_kind(page) == "lesson"}
-    assert lessons <= set(search_synonyms.SYNONYMS) <= pages
+    assert lessons <= set(search_synonyms.SYNONYMS_BY_PAGE) <= pages
 
 
 def test_no_synonym_of_a_page_is_empty_or_there_twice():
-    for page in search_synonyms.SYNONYMS:
+    for page in search_synonyms.SYNONYMS_BY_PAGE:
         words = search_synonyms.synonyms_of(page)
         assert all(word.strip() == word != "" for word in words), page
         assert len({*words}) == len(words), page

@@ -15,7 +15,7 @@ from ..layers import by_the_books_names, copy_into_pytorch
 
 
 def inputs():
-    for arguments in TASK.trials(np.random.default_rng(1)):
+    for arguments in TASK.trial_arguments(np.random.default_rng(1)):
         yield (*arguments, None)[:5]
 
 

@@ -13,7 +13,7 @@ from transformer_workshop.tasks.positional_encoding import positional_encoding
 
 
 def test_the_reference_is_the_books():
-    for ids, E in TASK.trials(np.random.default_rng(1)):
+    for ids, E in TASK.trial_arguments(np.random.default_rng(1)):
         config = by_hand.TransformerConfig.tiny(
             len(E), d_model=E.shape[1], h=1, max_length=16
         )

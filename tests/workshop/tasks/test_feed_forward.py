@@ -6,11 +6,11 @@ import torch
 
 from transformer_book import by_hand
 from transformer_workshop.judge import judge
-from transformer_workshop.tasks.feed_forward import ACTIVATIONS, TASK
+from transformer_workshop.tasks.feed_forward import ACTIVATIONS_BY_SLIP, TASK
 
 
 def test_the_reference_is_the_books():
-    for arguments in TASK.trials(np.random.default_rng(1)):
+    for arguments in TASK.trial_arguments(np.random.default_rng(1)):
         ours = TASK.reference(*arguments)
         assert np.allclose(ours, by_hand.feed_forward(*arguments), atol=1e-5)
 
@@ -19,7 +19,7 @@ def test_the_reference_is_the_books():
 def test_the_other_activations_are_pytorchs(name, theirs):
     x = torch.linspace(-3, 3, 13)
     wanted = torch.nn.functional.gelu(x, approximate=theirs)
-    assert np.allclose(ACTIVATIONS[name](x.numpy()), wanted, atol=1e-6)
+    assert np.allclose(ACTIVATIONS_BY_SLIP[name](x.numpy()), wanted, atol=1e-6)
 
 
 def with_pytorch(x, W_1, b_1, W_2, b_2):

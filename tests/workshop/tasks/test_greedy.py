@@ -6,7 +6,7 @@ import torch
 
 from transformer_workshop.judge import judge
 from transformer_workshop.report import verdict_lines
-from transformer_workshop.tasks.greedy import TASK, Drawn, Table
+from transformer_workshop.tasks.greedy import TASK, LookupModel, RandomModel
 
 
 def of_the_lesson(next_logits, bos, eos, longest):
@@ -73,12 +73,12 @@ def test_ids_with_a_batch_are_refused_in_a_sentence():
 
 
 def test_a_model_is_printed_in_words():
-    table = Table({(0,): [1, 2, 3]}, [3, 2, 1])
+    table = LookupModel({(0,): [1, 2, 3]}, [3, 2, 1])
     assert (
         repr(table)
         == "after [0]: np.log([1, 2, 3]); after any other ids: np.log([3, 2, 1])"
     )
-    assert "8 words" in repr(Drawn(1, 8, 2))
+    assert "8 words" in repr(RandomModel(1, 8, 2))
     verdict = judge(TASK, lambda *x: [0, *of_the_lesson(*x)])
     assert any(
         "next_logits = after [0]: np.log" in line
@@ -87,9 +87,9 @@ def test_a_model_is_printed_in_words():
 
 
 def test_a_drawn_model_says_the_same_of_the_same_ids_and_never_begins():
-    model = Drawn(3, 6, 2)
+    model = RandomModel(3, 6, 2)
     model([2, 4])[:] = 0
-    assert np.array_equal(model([2, 4]), Drawn(3, 6, 2)(torch.tensor([2, 4])))
+    assert np.array_equal(model([2, 4]), RandomModel(3, 6, 2)(torch.tensor([2, 4])))
     assert model([2, 4]).argmin() == 2 and not np.array_equal(model([2]), model([4]))
 
 

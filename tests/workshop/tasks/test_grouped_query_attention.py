@@ -10,7 +10,7 @@ from transformer_workshop.tasks.grouped_query_attention import TASK
 
 
 def test_the_reference_is_that_of_the_package():
-    for x, *others in TASK.trials(np.random.default_rng(1)):
+    for x, *others in TASK.trial_arguments(np.random.default_rng(1)):
         peer = by_hand.grouped_query_attention(x, x, x, *others)
         for function in (TASK.reference, TASK.solution):
             for ours, theirs in zip(function(x, *others), peer, strict=True):

@@ -9,7 +9,7 @@ from transformer_workshop.tasks.logits import TASK
 
 
 def test_the_reference_is_pytorchs_linear_layer_and_the_lessons_example():
-    inputs = list(TASK.trials(np.random.default_rng(1)))
+    inputs = list(TASK.trial_arguments(np.random.default_rng(1)))
     for x, E in inputs:
         theirs = torch.nn.functional.linear(torch.tensor(x), torch.tensor(E))
         assert np.allclose(TASK.reference(x, E), theirs, atol=1e-5)

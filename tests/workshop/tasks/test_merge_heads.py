@@ -10,7 +10,7 @@ from transformer_workshop.tasks.split_heads import split_heads
 
 
 def test_merging_is_the_inverse_of_splitting():
-    for (x,) in TASK.trials(np.random.default_rng(SEED)):
+    for (x,) in TASK.trial_arguments(np.random.default_rng(SEED)):
         np.testing.assert_array_equal(split_heads(merge_heads(x), x.shape[-3]), x)
 
 

@@ -6,19 +6,19 @@ import torch
 
 from transformer_book import by_hand
 from transformer_workshop.judge import judge
-from transformer_workshop.tasks.merge_softmax_parts import TASK, part
+from transformer_workshop.tasks.merge_softmax_parts import TASK, softmax_part
 
 
 def test_merged_parts_give_the_output_of_attention():
     random = np.random.default_rng(1)
     Q, K, V = (random.normal(size=(5, 4)) for _ in range(3))
     scores = Q @ K.T / 2
-    parts = [part(scores[:, own], V[own]) for own in (slice(3), slice(3, None))]
+    parts = [softmax_part(scores[:, own], V[own]) for own in (slice(3), slice(3, None))]
     for merge in (TASK.reference, TASK.solution):
         m, l, o = merge(*parts[0], *parts[1])  # noqa: E741
         whole, _ = by_hand.scaled_dot_product_attention(Q, K, V)
         assert np.allclose(o / l, whole)
-        assert np.allclose([m, l], part(scores, V)[:2])
+        assert np.allclose([m, l], softmax_part(scores, V)[:2])
 
 
 def by_loops(m_1, l_1, o_1, m_2, l_2, o_2):

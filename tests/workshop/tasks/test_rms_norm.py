@@ -10,7 +10,7 @@ from transformer_workshop.tasks.rms_norm import TASK
 
 
 def test_the_reference_is_that_of_the_package_and_of_pytorch():
-    for x, gamma, *eps in TASK.trials(np.random.default_rng(1)):
+    for x, gamma, *eps in TASK.trial_arguments(np.random.default_rng(1)):
         result = TASK.reference(x, gamma, *eps)
         tensors = torch.tensor(x), torch.tensor(gamma)
         peer = torch.nn.functional.rms_norm(

@@ -10,7 +10,7 @@ from transformer_workshop.tasks.rotate import TASK
 
 
 def test_the_reference_is_that_of_the_package():
-    for x, positions, *base in TASK.trials(np.random.default_rng(1)):
+    for x, positions, *base in TASK.trial_arguments(np.random.default_rng(1)):
         frequencies = by_hand.rope_frequencies(x.shape[-1], *base)
         batch = x.shape[:-2]
         at = np.broadcast_to(positions, (*batch, len(positions)))

@@ -10,13 +10,13 @@ from transformer_workshop.tasks.top_p import TASK
 
 
 def test_the_reference_is_that_of_the_package():
-    for logits, p in TASK.trials(np.random.default_rng(1)):
+    for logits, p in TASK.trial_arguments(np.random.default_rng(1)):
         kept = decode.keep_top_p(torch.tensor(logits), p).softmax(dim=-1)
         assert np.allclose(TASK.reference(logits, p), kept.numpy(), atol=1e-6)
 
 
 def test_no_trial_lies_on_the_edge_where_rounding_decides():
-    for logits, p in TASK.trials(np.random.default_rng(20171206)):
+    for logits, p in TASK.trial_arguments(np.random.default_rng(20171206)):
         chance = np.sort(np.exp(logits - logits.max()))[::-1]
         assert np.abs(np.cumsum(chance / chance.sum()) - p).min() > 1e-3
 

@@ -19,29 +19,31 @@ START_EVENTS = {"subprocess.Popen", "os.posix_spawn", "os.exec"}
 BUILD_FOLDERS = ("_build", "node_modules")  # what git ignores is no part of "."
 # Programs that read no file of ours; libraries look for others with the last four.
 HARMLESS_PROGRAMS = ("uname", "fc-list", "ldconfig", "gcc", "cc", "ld")
-TOOL_CACHES = (".pytest_cache", ".hypothesis", ".mypy_cache", ".ruff_cache")
+TOOL_CACHE_FOLDERS = (".pytest_cache", ".hypothesis", ".mypy_cache", ".ruff_cache")
 HOOK_FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
-def source_of_compiled(path):
+def source_path_of_compiled(compiled_path):
     """Return the source of what Python has compiled; any other path as it is."""
-    folder, name = os.path.split(path)
+    folder, name = os.path.split(compiled_path)
     if os.path.basename(folder) != "__pycache__":
-        return path
+        return compiled_path
     return os.path.join(os.path.dirname(folder), name.split(".")[0] + ".py")
 
 
 def is_declared(path, declared_paths):
     """Return whether a path below the root is a declared file, or in a declared folder."""
     first = path.split(os.sep)[0]
-    if first in TOOL_CACHES or ("." in declared_paths and first not in BUILD_FOLDERS):
+    if first in TOOL_CACHE_FOLDERS or (
+        "." in declared_paths and first not in BUILD_FOLDERS
+    ):
         return True
     return any(
         path == name or path.startswith(name + os.sep) for name in declared_paths
     )
 
 
-def is_watched(program, arguments, environment):
+def starts_watched_python(program, arguments, environment):
     """Return whether a program is a Python that has this hook as well."""
     variables = os.environ if environment is None else environment
     folders = os.fsdecode(variables.get("PYTHONPATH", "")).split(os.pathsep)
@@ -52,37 +54,41 @@ def is_watched(program, arguments, environment):
 class AuditHook:
     """The hook: every path is looked at once."""
 
-    def __init__(self, root, declared, report):
-        self.root, self.declared, self.report = root + os.sep, declared, report
+    def __init__(self, root, declared_paths, report_path):
+        self.root, self.declared, self.report = (
+            root + os.sep,
+            declared_paths,
+            report_path,
+        )
         self.seen = set()
         self.prefix = sys.prefix + os.sep
 
-    def __call__(self, event, arguments):
-        if event in READ_EVENTS:
-            self.check_read(event, arguments[0])
-        elif event in START_EVENTS:
-            self.check_start(event, arguments)
+    def __call__(self, event_name, arguments):
+        if event_name in READ_EVENTS:
+            self.check_read(event_name, arguments[0])
+        elif event_name in START_EVENTS:
+            self.check_start(event_name, arguments)
 
-    def check_read(self, event, path):
+    def check_read(self, event_name, path):
         if not isinstance(path, str | bytes) or path in self.seen:
             return
         path = os.fsdecode(path)
         full = os.path.abspath(path)
-        if full in self.seen or _is_harmless_read(event, path):
+        if full in self.seen or _is_harmless_read(event_name, path):
             return
         self.seen.add(full)
         if full.startswith(self.prefix) or not full.startswith(self.root):
             return
-        below = source_of_compiled(full)[len(self.root) :]
+        below = source_path_of_compiled(full)[len(self.root) :]
         if not is_declared(below, self.declared) and os.path.exists(full):
             self.report_line(f"reads {below}")
 
-    def check_start(self, event, arguments):
+    def check_start(self, event_name, arguments):
         program = os.path.basename(os.fsdecode(arguments[0]))
-        environment = arguments[3 if event == "subprocess.Popen" else 2]
+        environment = arguments[3 if event_name == "subprocess.Popen" else 2]
         if program in (*HARMLESS_PROGRAMS, *self.declared, *self.seen):
             return
-        if not is_watched(program, arguments[1], environment):
+        if not starts_watched_python(program, arguments[1], environment):
             self.seen.add(program)
             self.report_line(f"starts {program}, whose files nobody sees")
 
@@ -92,11 +98,11 @@ class AuditHook:
             report.write(f"{test or ' '.join(sys.argv[:1])} {sentence}\n")
 
 
-def _is_harmless_read(event, path):
+def _is_harmless_read(event_name, path):
     """Whether a search lists a folder, and opens what matters in it, or a folder is removed."""
     code = sys._getframe(3).f_code
     caller = code.co_filename.replace(os.sep, "/")
-    if event == "open":  # the names in a folder that is removed are relative to it
+    if event_name == "open":  # the names in a folder that is removed are relative to it
         return caller.endswith("/shutil.py") and code.co_name.startswith("_rmtree")
     return "importlib" in caller or "/_pytest/" in caller
 
