@@ -41,7 +41,7 @@ def hash_build_inputs(root):
 @functools.cache
 def ask_corpus_fingerprint():
     """Ask the package, in a new process, which corpus the pages would get now."""
-    code = "from transformer_book import data; print(data.fingerprint())"
+    code = "from transformer_book import data; print(data.data_fingerprint())"
     return subprocess.run(
         [sys.executable, "-c", code],
         check=True,
