@@ -112,6 +112,6 @@ def test_a_model_in_which_nothing_learns_is_refused_at_the_door():
 
 @pytest.mark.parametrize("seed", [-1, 1.5, True, None, "a"])
 def test_a_seed_of_anything_else_is_an_error(seed):
-    with pytest.raises(ConfigError, match="seed_of: a number is .*; expected a whole"):
+    with pytest.raises(ConfigError, match="mix_seed: a number is .*; expected a whole"):
         mix_seed(seed)
     assert mix_seed(np.int64(3), 4) == mix_seed(3, 4)
