@@ -141,7 +141,10 @@ def test_batches_are_as_full_as_the_bound_lets_them(pairs, tokens):
     def longest(batch):
         return max(batch.source.shape[1], batch.labels.shape[1])
 
-    in_order = sorted(bucketed_batches(pairs, tokens, 0), key=longest)
+    in_order = sorted(
+        bucketed_batches(pairs, tokens, 0),
+        key=lambda batch: (longest(batch), -len(batch.source)),  # full ones first
+    )
     sizes = sorted(longest(collate([pair])) for pair in pairs)
     for batch in in_order[:-1]:
         taken, sizes = sizes[: len(batch.source)], sizes[len(batch.source) :]

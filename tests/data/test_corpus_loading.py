@@ -178,7 +178,7 @@ def test_the_fingerprint_sees_what_a_cut_is_cut_from(text8, cache, monkeypatch):
 
 def test_the_fingerprint_needs_no_heavy_import():
     code = (
-        "import sys; from transformer_book import data; data.fingerprint();"
+        "import sys; from transformer_book import data; data.data_fingerprint();"
         "print([m for m in ('torch', 'gensim', 'nltk', 'requests') if m in sys.modules])"
     )
     done = subprocess.run(

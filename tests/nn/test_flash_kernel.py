@@ -30,7 +30,7 @@ kinds = floats | sizes | dict.fromkeys(fixed, "constexpr")
 kinds = {name: kinds[name] for name in kernel.arg_names}
 source = triton.compiler.ASTSource(kernel, kinds, constexprs=fixed)
 made = triton.compile(source, target=GPUTarget("cuda", 90, 32),
-                      options={"num_warps": flash_kernel.THREADS // 32})
+                      options={"num_warps": flash_kernel.THREADS_PER_PROGRAM // 32})
 print(made.metadata.num_warps * 32, made.metadata.shared, made.asm["ptx"].count("mma"))
 """
 

@@ -134,5 +134,5 @@ def test_add_and_norm_stands_on_the_right_side(norm):
 @pytest.mark.parametrize("shape", [(2, 3, 1), (2, 1, 4), (1, 3, 4), (3, 4)])
 def test_add_and_norm_adds_no_array_of_another_shape(norm, shape):
     x, y = torch.zeros(2, 3, 4), torch.zeros(shape)
-    with pytest.raises(ShapeError, match="after: y has shape"):
+    with pytest.raises(ShapeError, match="add_output: y has shape"):
         nn.AddAndNorm(4, norm=norm).add_output(x, y)

@@ -151,7 +151,7 @@ def file(isolated_file, monkeypatch):
 
 def run(file, **changes):
     return training.train_file(
-        file, **{"seconds": 60, "steps": 12, "sentences": 2, **changes}
+        file, **{"seconds": 60, "max_steps": 12, "sentence_count": 2, **changes}
     )
 
 
@@ -168,7 +168,7 @@ def test_the_loop_learns_and_twice_the_same(file):
     assert first.steps == len(first.losses) == 12 and first.sentences == 2
     assert first.losses[-1] < first.losses[0] - 0.2
     assert run(file) == first and out.read_bytes() == written
-    assert run(file, seed=1, steps=1).losses != first.losses[:1]
+    assert run(file, seed=1, max_steps=1).losses != first.losses[:1]
     assert out.read_bytes() != written
     assert machine.translate_with_file(file, machine.EXAMPLE_SENTENCE, out) is not None
     assert nn.load_weights(out).config.d_model == 16
@@ -179,11 +179,11 @@ def test_the_time_ends_the_training(file, monkeypatch):
     monkeypatch.setattr(
         training, "time", SimpleNamespace(monotonic=lambda: next(clock))
     )
-    assert run(file, seconds=4, steps=None, sentences=0).steps == 3
+    assert run(file, seconds=4, max_steps=None, sentence_count=0).steps == 3
 
 
 def test_the_process_hands_back_what_came_of_the_training(isolated_file):
-    result = run(isolated_file, steps=2, sentences=1)
+    result = run(isolated_file, max_steps=2, sentence_count=1)
     assert result.steps == len(result.losses) == 2 and result.sentences == 1
     assert isolated_file.with_suffix(".safetensors").exists()
 
@@ -229,7 +229,7 @@ def test_right_translations_are_counted(grammar_corpus):
 def test_what_is_wrong_is_told(file, old, new, says):
     rewrite(file, old, new)
     with pytest.raises(ReaderError, match=says):
-        run(file, steps=2)
+        run(file, max_steps=2)
     assert not file.with_suffix(".safetensors").exists()
 
 
@@ -254,7 +254,7 @@ def test_a_mask_in_numpy_is_to_blame_and_not_the_layer_that_takes_it(file):
     more = "def causal_mask(n):\n    return np.tri(n) > 0\n\n\ndef embed"
     rewrite(file, "def embed", more)
     with pytest.raises(ReaderError, match="py: causal_mask returns an array of NumPy"):
-        run(file, steps=2)
+        run(file, max_steps=2)
 
 
 def test_an_endless_loop_ends(isolated_file, monkeypatch):

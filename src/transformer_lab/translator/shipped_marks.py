@@ -86,7 +86,11 @@ def _run(parser, args):
         "command": records.command(parser, args),
         **finished_run.environment(args.device),
         "corpus": corpus_facts(corpus, "test"),
-        "parameters": {"beams": recipe.beams, "length_penalty": recipe.length_penalty},
+        "parameters": {
+            "seed": records.load("tatoeba_shipped")["parameters"]["seed"],
+            "beams": recipe.beams,
+            "length_penalty": recipe.length_penalty,
+        },
         "seconds": round(time.perf_counter() - started, 1),
         "scores": scores,
         "worst": worst_of_test(model, corpus),

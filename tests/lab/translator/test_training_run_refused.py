@@ -18,7 +18,7 @@ letters = test_training_run.letters
         ("--steps 0", "steps is 0; expected a whole number of at least 1"),
         ("--smoothing 2", "smoothing is 2.0; expected a share"),
         ("--threads 0", "--threads is 0; expected a whole number of at least 1"),
-        ("--tokens 3", "expected at most tokens=3"),
+        ("--tokens 3", "expected at most max_tokens=3"),
         ("--resume", "no checkpoint"),
         ("--max-length 4", "expected at most 4"),
         ("--device cuda", "torch finds no GPU"),

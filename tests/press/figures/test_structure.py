@@ -69,6 +69,8 @@ def test_folders_meet_only_in_the_kit(folder, strangers):
             assert not parts & set(strangers), f"{path.name} imports {module} {name}"
 
 
-@pytest.mark.parametrize("what", ["arrow", "arrow_head", "box", "bracket", "wrap"])
+@pytest.mark.parametrize(
+    "what", ["arrow", "arrow_head", "box", "draw_brackets", "wrap"]
+)
 def test_what_is_drawn_in_many_figures_is_written_once(what):
     assert [name.strip("_") for name in defined()].count(what) == 1
