@@ -77,7 +77,7 @@ def run_sphinx(
             "nb_custom_formats": {
                 ".md": [
                     "tools.pages.page_outputs.read_with_outputs",
-                    {"build": str(build_folder)},
+                    {"build_folder": str(build_folder)},
                 ]
             },
         },
