@@ -62,10 +62,11 @@ def add_minutes_to_contents(app, pagename, templatename, context, doctree):
     """Put the minutes behind each name, and say what is folded under a lesson."""
     make_toctree = context["generate_toctree_html"]
 
-    def make_toctree_with_minutes(toctree_kind, **options):
-        tree = make_toctree(toctree_kind, **options)
+    # The theme names its argument.
+    def make_toctree_with_minutes(kind, **options):
+        tree = make_toctree(kind, **options)
         # The theme caches its trees, and so may return the same again.
-        if toctree_kind == "sidebar" and not tree.select(".tb-time"):
+        if kind == "sidebar" and not tree.select(".tb-time"):
             write_minutes_in_tree(tree, pagename, app.env.minutes_of_pages)
         return tree
 

@@ -20,9 +20,10 @@ def add_progress_to_contents(app, pagename, templatename, context, doctree):
     """Name the lessons in the contents, and leave a line above them for how many were read."""
     make_toctree = context["generate_toctree_html"]
 
-    def make_toctree_with_progress(toctree_kind, **options):
-        tree = make_toctree(toctree_kind, **options)
-        if toctree_kind == "sidebar" and not tree.select(".tb-progress"):
+    # The theme names its argument.
+    def make_toctree_with_progress(kind, **options):
+        tree = make_toctree(kind, **options)
+        if kind == "sidebar" and not tree.select(".tb-progress"):
             write_progress_line(tree, pagename)
         return tree
 
