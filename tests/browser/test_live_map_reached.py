@@ -108,15 +108,15 @@ def test_it_plays_at_the_speed_that_is_chosen_and_brings_its_box_into_view(
     live.get_by_role("button", name="Play").click()
     assert count.inner_text() == "2 of 21"
     for at in range(3, 9):
-        page.clock.run_for(1250)
+        page.clock.run_for(2000)
         assert count.inner_text() == f"{at} of 21"
         place = live.locator("svg a[aria-current]").bounding_box()
         assert place["y"] > 0 and place["y"] + place["height"] < 500
     live.get_by_label("Speed").select_option("0.5")
     at = int(count.inner_text().split()[0])
-    page.clock.run_for(4400)
+    page.clock.run_for(7000)
     assert count.inner_text() == f"{at} of 21"
-    page.clock.run_for(700)
+    page.clock.run_for(1100)
     assert count.inner_text() == f"{at + 1} of 21"
     live.locator(".tb-panel .tb-title").click()  # any interaction pauses
     page.clock.run_for(20000)

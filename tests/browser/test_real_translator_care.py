@@ -126,7 +126,7 @@ def test_what_it_says_of_its_training_is_counted(numbers, model):
         ("Barack Obama was born in 1961.", ["“Barack Obama” and “1961” are copied"]),
         (
             "My phone number is +49 170 1234567.",
-            ["it went round in a loop, “", "“49” and “170” are missing", "had three"],
+            ["3 numbers or names are copied", "had three or more"],
         ),
         ("Bonjour, je m'appelle Marie et toi?", ["words was in the training, so it"]),
     ],

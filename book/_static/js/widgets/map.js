@@ -15,7 +15,7 @@ import { LONGEST, Sizes, sizing } from "./map/sizes.js";
 import { WORDS } from "./map/words.js";
 import { readOwnAbout } from "../translator/about.js";
 
-const PACE = 2500; // ms at each box
+const PACE = 4000; // ms at each box
 const MOST = 512; // rows and columns of a matrix that an address may name
 const NUMBERS = ["layer", "head", "word", "part", "column", "forced"]; // they open the numbers
 const FIRST = { part: "", column: 0 }; // of a box: its first matrix, and the column that tells most
