@@ -55,7 +55,7 @@ def resolve_requirements(root, *uv_options):
     ----------
     root : Path
         The folder of pyproject.toml.
-    *options : str
+    *uv_options : str
         More words for ``uv pip compile``.
 
     Returns

@@ -113,7 +113,7 @@ def compare_beam_with_greedy(
 
     Returns
     -------
-    Searches
+    SearchComparison
     """
     written: dict[str, list] = {"greedy": [], "beam": []}
     log_p: dict[str, list] = {"greedy": [], "beam": []}
