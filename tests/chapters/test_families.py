@@ -173,7 +173,7 @@ def test_helium_is_wrong_as_a_llama_and_right_with_neighbours_paired(lesson, tmp
     solution = cell("def helium(fields)")[0].partition("\n\n")[0]
     exec(solution, lesson.names)
     ids, apart = torch.randint(4, 60, (2, 12)), []
-    for read in (decoders.decoder, lesson.names["helium"]):
+    for read in (decoders.decoder_choices, lesson.names["helium"]):
         families.FAMILIES["helium"] = families.Family(
             read, names.LLAMA, "model.", {"HeliumForCausalLM": ""}
         )
