@@ -259,10 +259,8 @@ def test_a_second_build_in_the_same_folder_waits_for_the_first(built):
 def test_a_full_disk_is_one_clear_sentence_and_the_next_build_is_right(built):
     built.edit("book/part/second.md", 'print("second")', 'print("changed")')
     full = "import errno, runpy, sys\nfrom tools.cache import store\n"
-    full += (
-        "def put(path, data): raise OSError(errno.ENOSPC, 'No space left on device')\n"
-    )
-    full += "store.put = put\nsys.argv[1:] = ['--draft']\n"
+    full += "def full_disk(path, data): raise OSError(errno.ENOSPC, 'No space left on device')\n"
+    full += "store.replace_file = full_disk\nsys.argv[1:] = ['--draft']\n"
     full += "runpy.run_module('tools.book', run_name='__main__')"
     result = built.build("-c", full)
     assert result.returncode == 1 and "Traceback" not in result.stderr

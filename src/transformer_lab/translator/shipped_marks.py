@@ -16,7 +16,7 @@ from .evaluate import SPLITS, corpus_facts, translate_pairs
 from .recipes import RECIPES
 
 
-def marks_in(model, corpus, split, beams, length_penalty):
+def score_marks(model, corpus, split, beams, length_penalty):
     """Count what arrives of the numbers and names of a part of the corpus.
 
     Parameters
@@ -73,13 +73,11 @@ def _run(parser, args):
     args.threads = args.threads or torch.get_num_threads()
     args.recipe = args.recipe or "tatoeba"
     recipe = RECIPES[args.recipe]
-    model, corpus = (
-        site_translator.load()[0].to(args.device),
-        data.load_parallel("tatoeba"),
-    )
+    model = site_translator.load()[0].to(args.device)
+    corpus = data.load_parallel("tatoeba")
     searches = {"greedy": (1, 0.0), "beam": (recipe.beams, recipe.length_penalty)}
     scores = {
-        search: {split: marks_in(model, corpus, split, *options) for split in SPLITS}
+        search: {split: score_marks(model, corpus, split, *options) for split in SPLITS}
         for search, options in searches.items()
     }
     record = {

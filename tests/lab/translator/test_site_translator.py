@@ -18,7 +18,7 @@ from transformer_lab import records
 from transformer_lab.translations.worst import WORST_SENTENCE_COUNT
 from transformer_lab.translator import export, site_translator
 from transformer_lab.translator.evaluate import split_hash
-from transformer_lab.translator.shipped_marks import marks_in
+from transformer_lab.translator.shipped_marks import score_marks
 from transformer_lab.words import dictionary
 
 RECORD = records.load("tatoeba_shipped")
@@ -122,7 +122,7 @@ def test_a_recorded_count_of_arrivals_is_made_again():
     if split_hash(corpus.test) != MARK_RECORD["corpus"]["test"]:
         pytest.skip(real.OTHER_MONTH)
     model, _ = site_translator.load()
-    found = marks_in(model, corpus, "validation", 1, 0.0)
+    found = score_marks(model, corpus, "validation", 1, 0.0)
     expected = MARK_RECORD["scores"]["greedy"]["validation"]
     for kind in ("numbers", "names"):
         assert found["copied"][kind] == expected["copied"][kind]
