@@ -34,8 +34,8 @@ def score_copied_tokens(corpus, pairs, hypotheses) -> dict:
         absent where there is no sentence. ``numbers``: how many digits, times and ordinals the
         sources have, how many ``arrived`` unchanged; ``references`` counts how those who translated
         wrote them: in ``digits``, as ``numerals`` or ``otherwise``. ``names``: the same of names and
-        addresses. ``number_words``: how many numbers of ``LEAST`` or more the sources have in
-        words; how many of them the hypotheses have (``arrived``) and the references
+        addresses. ``number_words``: how many numbers of ``LEAST_MARKED_NUMBER`` or more the sources
+        have in words; how many of them the hypotheses have (``arrived``) and the references
         (``references``), in digits or in Chinese numerals.
     """
     rows = [
