@@ -39,6 +39,21 @@ def test_the_theme_button_turns_figures_too(visit, address):
     assert before in seen and len(seen) == 2
 
 
+# The themes that a page has had since its body was there.
+THEMES = """const seen = window.themes = new Set();
+    const note = () => document.body && seen.add(document.documentElement.dataset.theme);
+    const what = { childList: true, subtree: true, attributeFilter: ['data-theme'] };
+    new MutationObserver(note).observe(document, what);"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("chosen", [None, "light", "dark"])
+def test_the_theme_is_decided_before_the_page_is_shown(visit, address, theme, chosen):
+    choose = f"localStorage.setItem('mode', '{chosen}');" if chosen else ""
+    page = visit(f"{address}/intro.html", theme=theme, early=choose + THEMES)
+    assert page.evaluate("[...themes]") == [chosen or theme]
+
+
 def test_search_finds_a_chapter(visit, address):
     page = visit(f"{address}/intro.html")
     page.keyboard.press("Control+k")

@@ -12,6 +12,7 @@ EXTENSION_NAMES = (
     *("descriptions", "preview"),
     *("reading_progress", "search_names", "terms"),
 )
+SCRIPT_AT_ONCE = "documentation_options.js"
 TEMPLATE_FOLDER = Path(__file__).parent / "templates"
 # A second element around the same words, thousands of times on the package's page.
 SIGNATURE_SPAN = re.compile(
@@ -28,6 +29,32 @@ def remove_thebe_scripts(app, pagename, templatename, context, doctree):
             for item in context[kind]
             if "thebe" not in _describe_asset(item).lower()
         ]
+
+
+def defer_scripts(app, pagename, templatename, context, doctree):
+    """Let the scripts of files wait until the page is read; then each runs in a task of its own.
+
+    Without that, all of them wait for one event, and what they do is one long task. The search page
+    is left as it is: its own scripts, which follow, call the others as they load.
+    """
+    if pagename == "search":
+        return
+    context["script_files"] = [
+        type(script)(
+            script.filename,
+            priority=script.priority,
+            **{**script.attributes, "defer": "defer"},
+        )
+        if _can_wait(script)
+        else script
+        for script in context["script_files"]
+    ]
+
+
+def _can_wait(script):
+    """Tell whether it is a file that no script inside the page calls; a module waits by itself."""
+    at_once = str(script.filename).endswith(SCRIPT_AT_ONCE)
+    return bool(script.filename) and not at_once and "type" not in script.attributes
 
 
 def _describe_asset(asset):
@@ -97,5 +124,6 @@ def setup(app):
     # After the theme has put its buttons there.
     app.connect("html-page-context", link_to_notebooks, priority=900)
     app.connect("html-page-context", remove_thebe_scripts, priority=900)
+    app.connect("html-page-context", defer_scripts, priority=900)
     app.connect("doctree-resolved", remove_thebe_settings, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
