@@ -2,6 +2,7 @@
 
 import argparse
 import inspect
+import itertools
 import sys
 
 from rich.console import Console
@@ -174,14 +175,28 @@ def check_at_every_save(path, task_name=None):
     """Check a file now and at every save, until the reader interrupts it."""
     from watchfiles import watch as changes
 
-    find_reader_file(path)
+    path, checked_save = find_reader_file(path), None
     try:
-        check_unfinished_file(path, task_name)
-        for _ in changes(path):
-            check_unfinished_file(path, task_name)
+        # The folder is watched, because many editors replace a file when they save it; and the time
+        # of the last save is compared, because a save while a check runs is not reported.
+        for _ in itertools.chain(
+            [None], changes(path.parent, recursive=False, yield_on_timeout=True)
+        ):
+            last_save = time_of_save(path)
+            if last_save not in (None, checked_save):
+                checked_save = last_save
+                check_unfinished_file(path, task_name)
     except KeyboardInterrupt:
         pass
     return 0
+
+
+def time_of_save(path):
+    """Return when a file was last saved, in nanoseconds; None while an editor replaces it."""
+    try:
+        return path.stat().st_mtime_ns
+    except FileNotFoundError:
+        return None
 
 
 def check_unfinished_file(path, task_name):

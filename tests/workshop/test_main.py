@@ -1,6 +1,12 @@
 """The commands as a reader types them."""
 
 import csv
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
 
 import pytest
 
@@ -118,3 +124,41 @@ def test_a_folder_is_graded_and_twice_the_same(tmp_path, capsys):
     first = out.read_bytes()
     assert workshop.main(command) == 0
     assert out.read_bytes() == first
+
+
+def replace_file(path, text):
+    """Save as many editors do: into another file, which then takes the old one's name."""
+    new_path = path.with_suffix(".new")
+    new_path.write_text(text, "utf-8")
+    os.replace(new_path, path)
+
+
+def read_verdict(output):
+    """Return what the next line that judges the function says of it."""
+    judging = (re.match("softmax is (right|not right)", line) for line in output)
+    return next(verdict[1] for verdict in judging if verdict)
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="no other program is interrupted so"
+)
+def test_every_save_is_checked_also_where_the_editor_replaces_the_file(file):
+    command = [sys.executable, "-m", "transformer_workshop", "check", "softmax"]
+    process = subprocess.Popen(
+        [*command, "--watch", "--file", str(file)], stdout=subprocess.PIPE, text=True
+    )
+    killer = threading.Timer(120, process.kill)
+    killer.daemon = True
+    killer.start()  # where a save is not noticed
+    verdicts = [read_verdict(process.stdout)]
+    for save, text in (
+        (replace_file, RIGHT),
+        (replace_file, WRONG),
+        (type(file).write_text, RIGHT),
+    ):
+        save(file, text)
+        verdicts.append(read_verdict(process.stdout))
+    process.send_signal(signal.SIGINT)
+    assert process.wait() == 0
+    killer.cancel()
+    assert verdicts == ["not right", "right", "not right", "right"]
