@@ -101,7 +101,9 @@ def main():
     options = parser.parse_args()
     build, store = ROOT / "_build", Store.of_this_machine()
     set_kernel_environment(build)
-    outputs = load_outputs_by_path(ROOT, build, measure.measuring_page_paths(ROOT))
+    outputs = load_outputs_by_path(
+        ROOT, build, measure.measuring_page_paths_by_name(ROOT)
+    )
     postponed, faults = remeasure_pages(
         {path: page.seconds for path, page in outputs.items()},
         CacheKeys(ROOT, build),

@@ -173,7 +173,7 @@ def test_all_that_is_right_can_be_drawn(seed):
 
 def test_each_is_drawn_as_often_as_it_says():
     table, drawn, n = lexicon.TIME_PHRASES["on Sunday"], Counter(), 3_000
-    chinese = rules.fill_pattern(
+    chinese = rules.fill_sentence_pattern(
         "topic", who=("the child", lexicon.NOUNS["child"][2]), when=("", table)
     )[1]
     pick = random.Random(0).choice

@@ -107,7 +107,7 @@ def test_the_command_measures_the_named_pages_or_all(monkeypatch, capsys):
     monkeypatch.setattr(
         measure, "record_measurements", lambda *given: asked.append(given) or ["x"]
     )
-    known = measure.measuring_page_paths(ROOT)
+    known = measure.measuring_page_paths_by_name(ROOT)
     assert "attention/heads_lab" in known and "attention/heads" not in known
     measure.main(["attention/heads_lab"])
     assert asked == [("attention/heads_lab", known["attention/heads_lab"])]

@@ -161,5 +161,5 @@ def _decode_latex(latex):
 
 
 def read_bibliography(path):
-    """Read the works_by_key."""
+    """Return the works of a .bib file, by their keys."""
     return parse_file(str(path)).entries

@@ -107,7 +107,7 @@ def update_outputs(root, build_folder, cache_keys, report_progress=print):
         if book_pages.is_notebook(path)
     }
     cache_keys.memo.write()
-    refuse_equal_cells(keys_by_page)
+    refuse_pages_with_equal_cells(keys_by_page)
     missing = [
         path
         for path, key in keys_by_page.items()
@@ -137,7 +137,7 @@ def update_outputs(root, build_folder, cache_keys, report_progress=print):
     )
 
 
-def refuse_equal_cells(keys_by_path):
+def refuse_pages_with_equal_cells(keys_by_path):
     """Raise a PageError where two pages with the same code cells depend on different code.
 
     Outputs are found by the cells alone, so one page would always take the place of the other.

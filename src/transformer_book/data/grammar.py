@@ -63,14 +63,14 @@ def draw_translation(pick, chinese):
     return draw_translation(pick, pick(drawn))
 
 
-def translation_probabilities(chinese):
+def translation_probabilities(chinese_choices):
     """Return all right translations, each with its probability in ``draw_translation``."""
-    if isinstance(chinese, str):
-        return {chinese: 1.0}
+    if isinstance(chinese_choices, str):
+        return {chinese_choices: 1.0}
     probabilities: dict[str, float] = {}
-    if isinstance(chinese, tuple):
+    if isinstance(chinese_choices, tuple):
         probabilities = {"": 1.0}
-        for part in chinese:
+        for part in chinese_choices:
             endings = translation_probabilities(part)
             probabilities = {
                 beginning + ending: p * q
@@ -78,7 +78,11 @@ def translation_probabilities(chinese):
                 for ending, q in endings.items()
             }
         return probabilities
-    ways = list(chinese.items() if isinstance(chinese, dict) else chinese)
+    ways = list(
+        chinese_choices.items()
+        if isinstance(chinese_choices, dict)
+        else chinese_choices
+    )
     all_times = sum(times for _, times in ways)
     for way, times in ways:
         for text, p in translation_probabilities(way).items():

@@ -43,12 +43,12 @@ def is_declared(path, declared_paths):
     )
 
 
-def starts_watched_python(program, arguments, environment):
+def starts_watched_python(program_name, arguments, environment):
     """Return whether a program is a Python that has this hook as well."""
     variables = os.environ if environment is None else environment
     folders = os.fsdecode(variables.get("PYTHONPATH", "")).split(os.pathsep)
     isolated = {"-I", "-E", "-S"} & {*map(str, arguments[1:])}
-    return program.startswith("python") and HOOK_FOLDER in folders and not isolated
+    return program_name.startswith("python") and HOOK_FOLDER in folders and not isolated
 
 
 class AuditHook:

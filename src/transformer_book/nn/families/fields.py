@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from reprlib import repr as shortened
 
-from ...expect import is_integer, is_number
+from ...expect import is_finite_number, is_integer
 from ...options import ConfigError
 
 NOT_COMPUTED_ADVICE = "This book's module does not compute the other."
@@ -159,7 +159,7 @@ class Fields:
         return self._checked_value(
             name,
             default,
-            lambda x: is_number(x) and x > 0,
+            lambda x: is_finite_number(x) and x > 0,
             "a number above 0",
             null_allowed,
         )

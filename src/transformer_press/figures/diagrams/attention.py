@@ -226,9 +226,9 @@ def _draw_multi_head(width, h, d_model):
     return canvas.figure
 
 
-def _draw_head(canvas, x, slot_width, head_number, levels, text_size):
+def _draw_head(canvas, x, slot_width, head_number, Z_head_and_rail_ys, text_size):
     """Draw one head between the rail that brings X and its columns of Z."""
-    Z, y, rail = levels
+    Z, y, rail = Z_head_and_rail_ys
     middle = x + slot_width / 2
     canvas.arrow([(middle, rail), (middle, y + ROW_HEIGHT)])
     canvas.box(

@@ -105,8 +105,8 @@ def _draw_crossings(width, A, products, name, role, row, row_labels, fmt):
         + sum(between + product[1].shape[1] * cell for product in products)
         + 10
     )
-    foot = low + m * ROW_HEIGHT + 32
-    across, down = arithmetic.lines_extent(lines, foot)
+    first_line_y = low + m * ROW_HEIGHT + 32
+    across, down = arithmetic.lines_extent(lines, first_line_y)
     canvas = Canvas(max(reach, across), down)
     style = {"fmt": fmt, "size": size}
 
@@ -125,5 +125,5 @@ def _draw_crossings(width, A, products, name, role, row, row_labels, fmt):
         right_matrix.outline(column=column)
         product.outline(row, column)
         x += B.shape[1] * cell + between
-    arithmetic.write_lines(canvas, lines, foot)
+    arithmetic.write_lines(canvas, lines, first_line_y)
     return canvas.figure

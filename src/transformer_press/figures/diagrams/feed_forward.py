@@ -85,12 +85,12 @@ def _draw_word(canvas, middle_x, word, sizes, px_per_number):
     canvas.arrow([(middle_x, out), (middle_x, 4)])
 
 
-def _draw_matrix(canvas, middle_x, lower_edge, upper_edge, name):
+def _draw_matrix(canvas, middle_x, lower_y_and_width, upper_y_and_width, name):
     """Draw a matrix as what leads from each number of one vector to each of another.
 
     Both are (y, width).
     """
-    (low, below), (high, above) = lower_edge, upper_edge
+    (low, below), (high, above) = lower_y_and_width, upper_y_and_width
     corners = [
         (middle_x - below / 2, low),
         (middle_x - above / 2, high),

@@ -124,7 +124,7 @@ class _SplitLayout:
         reach = max(self.cut_rows[0] + self.rows_width, x + self.head_width)
         self.size = (reach + 8, self.heads[-1][1] + height + 8)
 
-    def entry_places(self, i, j):
+    def entry_corners_at_stages(self, i, j):
         """Return (x, y) of the entry in row i and column j, at each of the three stages."""
         head, column = divmod(j, self.d)
         (x, y), (cut_x, cut_y), (head_x, head_y) = (
@@ -146,10 +146,10 @@ def _draw_split_and_merge(width, entries, h, name, role, row_labels, mark):
     canvas = Canvas(*layout.size)
     for stage in range(3):
         for (i, j), text in np.ndenumerate(entries):
-            x, y = layout.entry_places(i, j)[stage]
+            x, y = layout.entry_corners_at_stages(i, j)[stage]
             _draw_entry(canvas, x, y, cell, text, j // layout.d, role)
         if mark is not None:
-            x, y = layout.entry_places(*mark)[stage]
+            x, y = layout.entry_corners_at_stages(*mark)[stage]
             canvas.outline(x, y, cell, ROW_HEIGHT, thickness=2.5)
     _write_stage_names(canvas, layout, entries.shape, name, role)
     second = [] if layout.across else [layout.cut_rows]

@@ -73,7 +73,7 @@ def _draw_arcs(width, words, weights, source, role, fmt):
     for i, (x, word) in enumerate(zip(middles, words, strict=True)):
         if i == source:
             canvas.outline(*chip, role=role, radius=5)
-        canvas.word(x, base + 16 + low / 2, word, bold=i == source)
+        canvas.word_with_gloss(x, base + 16 + low / 2, word, bold=i == source)
         strongest = {"role": "ink", "bold": True} if weights[i] == weights.max() else {}
         canvas.note(x, base + 42 + low, fmt.format(weights[i]), **strongest)
     return canvas.figure
@@ -97,7 +97,7 @@ def _draw_arcs_in_a_column(width, words, weights, source, role, fmt):
             size = word_width(word, BODY, "bold") + 10
             chip = right + 5 - size, y - row / 2 + 1, size, row - 2
             canvas.outline(*chip, role=role, radius=5)
-        canvas.word(right, y, word, anchor="right", bold=i == source)
+        canvas.word_with_gloss(right, y, word, anchor="right", bold=i == source)
         strongest = {"role": "ink", "bold": True} if weights[i] == weights.max() else {}
         canvas.note((right + base) / 2 + 2, y, fmt.format(weights[i]), **strongest)
     return canvas.figure
@@ -189,7 +189,7 @@ def _draw_strip(width, tokens, ids, role):
         canvas.outline(x, y, size, chip, thickness=1, **edge)
         fill = {"thickness": 0, "facecolor": colour(role), "alpha": 0.1}
         canvas.outline(x, y, size, chip, **edge, **fill).set_edgecolor("none")
-        canvas.word(x + size / 2, y + chip / 2, tokens[i])
+        canvas.word_with_gloss(x + size / 2, y + chip / 2, tokens[i])
         if ids:
             canvas.note(x + size / 2, y + chip + 13, ids[i])
     return canvas.figure

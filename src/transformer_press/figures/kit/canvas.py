@@ -67,7 +67,7 @@ class Canvas:
         """Write what a line carries: Q, K or V, small and bold."""
         self.label(x, y, role.upper(), role=role, size=SMALL, bold=True)
 
-    def word(
+    def word_with_gloss(
         self, x, y, text, *, size=BODY, anchor="middle", gloss_beside=False, **kwargs
     ):
         """Write a word; its gloss, behind a line break, is small and quiet below or beside it."""

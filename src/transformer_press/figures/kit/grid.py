@@ -156,7 +156,7 @@ class Grid:
         """Write the labels of the rows, ending `gap` px before the cells."""
         for i, text in enumerate(labels or ()):
             y = self.y + (i + 0.5) * self.cell_height
-            self.canvas.word(self.x - gap, y, text, anchor="right", **style)
+            self.canvas.word_with_gloss(self.x - gap, y, text, anchor="right", **style)
 
 
 def draw_matrix(

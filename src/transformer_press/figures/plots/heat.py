@@ -148,7 +148,7 @@ def _draw_heat_map(
         if slanted:
             canvas.slanted_word(middle - 2, top - 6, word)
         else:
-            canvas.word(middle, top - (21 if "\n" in word else 13), word)
+            canvas.word_with_gloss(middle, top - (21 if "\n" in word else 13), word)
     if column_title:
         canvas.label(left, 9, f"{column_title} →", role="quiet", anchor="left")
     if row_title:

@@ -119,4 +119,4 @@ def _draw_column_label(canvas, x, y, word, slanted):
     if slanted:
         canvas.slanted_word(x - 1, y, word, SMALL)
     else:
-        canvas.word(x, y - (10 if "\n" in word else 4), word, size=SMALL)
+        canvas.word_with_gloss(x, y - (10 if "\n" in word else 4), word, size=SMALL)
