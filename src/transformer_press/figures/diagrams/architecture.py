@@ -25,7 +25,7 @@ BOX_LABELS = {
 }
 
 
-def architecture(links, *, title, alt):
+def architecture(links: dict[str, str | None], *, title, alt):
     """Draw the encoder and the decoder of "Attention Is All You Need", every box a link.
 
     Parameters
@@ -98,13 +98,13 @@ class _ArchitectureCanvas(Canvas):
 
     def draw_linked_box(
         self,
-        name,
+        name: str,
         middle_x,
         y,
         height=30,
         role="ink",
-        location="",
-        text=None,
+        location: str = "",
+        text: str | None = None,
         half_width=HALF_WIDTH,
     ):
         """Draw one box and register it as one link."""
@@ -117,7 +117,7 @@ class _ArchitectureCanvas(Canvas):
         name = text or BOX_LABELS[name]
         self.label(middle_x, y + height / 2, name, role=hue, leading=17, gid=gid)
 
-    def register_link(self, name, location, role):
+    def register_link(self, name: str, location: str, role: str):
         """Return the href of a box, the mark of its artists, and the role it is drawn in."""
         href = self.links.get(name)
         spoken = " ".join(BOX_LABELS[name].split()).replace("- ", "-")
@@ -128,7 +128,7 @@ class _ArchitectureCanvas(Canvas):
         )
         return href, f"tb-link:{key}", role if href else "quiet"
 
-    def draw_arrow(self, *corners, role="quiet"):
+    def draw_arrow(self, *corners: tuple[float, float], role="quiet"):
         """Draw an arrow through the corners."""
         self.arrow(corners, role, barb=(6, 3.5))
 
@@ -188,7 +188,7 @@ class _ArchitectureCanvas(Canvas):
             text="Positional\nencoding",
         )
 
-    def draw_addition(self, middle_x, location):
+    def draw_addition(self, middle_x, location: str):
         """Draw the addition of embedding and position: a circle, and a link like a box."""
         href, gid, hue = self.register_link("addition", location, "position")
         place, fill = (middle_x, 500, 12), 0.1 if href else 0.04

@@ -1,5 +1,7 @@
 """What happens inside a head of attention, and how heads work side by side."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..kit.canvas import Canvas
@@ -23,7 +25,7 @@ ARROW_WITH_NAME, ARROW_WITH_SHAPE = 32, 46
 MASK_CELL_SIDE = 5  # px: one cell of the small mask
 
 
-def scaled_dot_product(kinds=("self",), *, title, alt):
+def scaled_dot_product(kinds: Sequence[str] = ("self",), *, title, alt):
     """Draw one head from what enters it to its output, or two heads to compare.
 
     Two heads stand stage beside stage: what only one of them has leaves a gap in the other.
@@ -48,7 +50,7 @@ def scaled_dot_product(kinds=("self",), *, title, alt):
     return render_figure(_draw_heads, kinds, title=title, alt=alt)
 
 
-def _draw_heads(width, kinds):
+def _draw_heads(width: int, kinds: Sequence[str]):
     pair = len(kinds) == 2
     compact = pair and width <= NARROW
     panel, gap = (176, 6) if compact else (300, 60)
@@ -101,7 +103,7 @@ class _HeadDrawing:
         shape = f"{self.query_rows} × d_v"
         self.write_matrix_name(middle, y - ARROW_WITH_NAME / 2, "Z", shape, "attention")
 
-    def draw_inputs(self, column_xs, base_y):
+    def draw_inputs(self, column_xs: Sequence[float], base_y: float):
         """Draw what enters, and its way to the projections that read it."""
         q, k, v = column_xs
         inputs = [("X", "n", column_xs)]
@@ -118,7 +120,7 @@ class _HeadDrawing:
             self.canvas.label(middle, base_y + 10, name, bold=True)
             self.canvas.note(middle, base_y + 27, self.shape_text(rows, "d_model"))
 
-    def draw_projections(self, column_xs, half_width, y):
+    def draw_projections(self, column_xs: Sequence[float], half_width, y):
         """Draw the three products, and write above each what it gives."""
         size = SMALL if self.compact else BODY
         shapes = ((self.query_rows, "d_k"), ("n", "d_k"), ("n", "d_v"))
@@ -157,21 +159,21 @@ class _HeadDrawing:
         self.write_matrix_name(middle, y + ARROW_WITH_NAME / 2, "A", shape, "attention")
         return y
 
-    def draw_stage_box(self, left, right, foot, text, role):
+    def draw_stage_box(self, left, right, bottom_y: float, text: str, role):
         """Draw a stage; its text has one line where there is room for it."""
         size = SMALL if self.compact else BODY
         text = text if self.compact else text.replace("\n", " ")
         self.canvas.box(
-            left, foot - ROW_HEIGHT, right - left, ROW_HEIGHT, text, role, size=size
+            left, bottom_y - ROW_HEIGHT, right - left, ROW_HEIGHT, text, role, size=size
         )
 
-    def write_matrix_name(self, x, y, name, shape, role):
+    def write_matrix_name(self, x, y, name: str, shape: str, role):
         """Write what an arrow carries, and its shape, to its right."""
         self.canvas.label(x + 9, y, name, role=role, anchor="left", bold=True)
         x += 15 + text_width(name, weight="bold")
         self.canvas.note(x, y, shape, anchor="left")
 
-    def shape_text(self, rows, columns) -> str:
+    def shape_text(self, rows: int | str, columns: int | str) -> str:
         """Return a shape as text."""
         return f"{rows}×{columns}" if self.compact else f"{rows} × {columns}"
 

@@ -1,5 +1,7 @@
 """Several products of one matrix, laid out so that a cell lies where its row and column cross."""
 
+import numpy as np
+
 from ..kit import arithmetic, checks, grid
 from ..kit.canvas import Canvas
 from ..kit.figure import render_figure
@@ -110,7 +112,7 @@ def _draw_crossings(width, A, products, name, role, row, row_labels, fmt):
     canvas = Canvas(max(reach, across), down)
     style = {"fmt": fmt, "size": size}
 
-    def draw_matrix(title, M, x, y, role):
+    def draw_matrix(title: str, M: np.ndarray, x, y, role):
         return grid.draw_matrix(
             canvas, title, M, x, y, cell, ROW_HEIGHT, role=role, **style
         )

@@ -19,7 +19,7 @@ BLOCK_HEIGHT = (
 BOX_GAP = 26  # px between the boxes of a stack
 
 
-def layer(kind, *, norm=None, title, alt):
+def layer(kind: str, *, norm=None, title, alt):
     """Draw one layer around its residual stream, wired as Post-LN and as Pre-LN.
 
     Parameters
@@ -105,7 +105,7 @@ def _draw_memory(canvas, panel_right, box_right, y):
     canvas.label(panel_right, y - BOX / 2 - 8, "memory", size=SMALL, anchor="right")
 
 
-def stacks(N=3, *, paired_layers=False, title, alt):
+def stacks(N: int = 3, *, paired_layers=False, title, alt):
     """Draw the two stacks of N layers, what enters them, and how they are connected.
 
     Parameters
@@ -125,7 +125,7 @@ def stacks(N=3, *, paired_layers=False, title, alt):
     return render_figure(_draw_stacks, N, paired_layers, title=title, alt=alt)
 
 
-def _draw_stacks(width, N, paired_layers):
+def _draw_stacks(width, N: int, paired_layers):
     column, lane = (180, 150) if width > NARROW else (136, 72)
     decoder = 2 + column + lane
     tall = BOX - 6
@@ -163,7 +163,7 @@ def _draw_stacks(width, N, paired_layers):
     return canvas.figure
 
 
-def _draw_bridge(canvas, encoder_x, decoder_x, layer_ys, top):
+def _draw_bridge(canvas, encoder_x, decoder_x, layer_ys: list[float], top):
     """Lead the end of the encoder over to all layers of the decoder."""
     lane, over = decoder_x - 28, top - BOX_GAP
     canvas.line(

@@ -56,7 +56,7 @@ def _word_places(words, width):
     return middles, edges[-1], sizes
 
 
-def _draw_arcs(width, words, weights, source, role, fmt):
+def _draw_arcs(width, words, weights, source: int, role, fmt):
     middles, reach, sizes = _word_places(words, width)
     if sum(sizes) + 2 * len(words) > width:  # even with the smallest gaps
         return _draw_arcs_in_a_column(width, words, weights, source, role, fmt)
@@ -79,7 +79,7 @@ def _draw_arcs(width, words, weights, source, role, fmt):
     return canvas.figure
 
 
-def _draw_arcs_in_a_column(width, words, weights, source, role, fmt):
+def _draw_arcs_in_a_column(width, words, weights, source: int, role, fmt):
     """Draw the words below each other, where they have no room beside each other."""
     row = 39 if has_gloss(words) else 24
     right = 8 + max(word_width(word, BODY, "bold") for word in words)
@@ -162,13 +162,13 @@ def token_strip(pieces, ids=None, *, role="ink", title, alt):
     return render_figure(_draw_strip, texts, ids, role, title=title, alt=alt)
 
 
-def _token_and_gloss(piece):
+def _token_and_gloss(piece: str):
     """Return a token and what is below it; None if there is nothing."""
     parts = piece.split("\n")
     return parts if len(parts) == 2 and all(parts) else None
 
 
-def _visible_text(piece):
+def _visible_text(piece: str):
     return checks.printable_text(piece.replace(" ", "␣").replace("\n", "↵")) or "∅"
 
 

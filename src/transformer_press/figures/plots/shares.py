@@ -12,7 +12,7 @@ HATCHES = ("", "////", "----", "xxxx", "\\\\\\\\")
 ROW_HEIGHT, BAR_HEIGHT = 66, 20  # px: a bar with its name and its numbers; the bar
 
 
-def shares(totals, *, roles=None, title, alt):
+def shares(totals: dict[str, dict[str, float]], *, roles=None, title, alt):
     """Draw one bar of full width for each total, divided in proportion to its parts.
 
     Parameters
@@ -54,7 +54,7 @@ def shares(totals, *, roles=None, title, alt):
     return render_figure(_draw_shares, checked, parts, roles, title=title, alt=alt)
 
 
-def _draw_shares(width, shares_by_name, parts, roles):
+def _draw_shares(width, shares_by_name: dict[str, np.ndarray], parts, roles):
     ax = axes.new_axes(width, ROW_HEIGHT * len(shares_by_name) + 30)
     ax.set_axis_off()
     sizes = np.array(list(shares_by_name.values()))
