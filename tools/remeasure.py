@@ -9,6 +9,7 @@ import argparse
 import json
 import sys
 import time
+from pathlib import Path
 
 from transformer_press import times
 
@@ -40,7 +41,7 @@ def types_by_record_name():
     }
 
 
-def find_measuring_fault(path, types_by_record):
+def find_measuring_fault(path: Path, types_by_record):
     """Run a page, measuring; return what is wrong, or None.
 
     Parameters

@@ -35,7 +35,7 @@ class FilesNotListed(Exception):
     """Git does not say which files there are."""
 
 
-def list_declared_files(root, declared_paths):
+def list_declared_files(root: Path, declared_paths):
     """Return the files of declared paths: those that git knows, and new ones that it does not ignore.
 
     In ``_build`` these are all files, since git ignores them.
@@ -83,7 +83,7 @@ def hash_declared_files(root, declared_paths):
 
 
 @functools.cache
-def hash_machine():
+def hash_machine() -> str:
     """Return what this machine adds: Python, processor, installed packages, real text at hand."""
     packages = Path(sysconfig.get_path("purelib"))
     installed = sorted(path.name for path in packages.glob("*.dist-info"))
@@ -107,7 +107,7 @@ def _describe_real_text_files():
         yield f"{path} {status.st_size} {status.st_mtime_ns}"
 
 
-def relevant_environment_variables():
+def relevant_environment_variables() -> list[str]:
     """Return the settings that a program may ask for."""
     return [
         f"{name}={value}"

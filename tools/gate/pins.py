@@ -92,7 +92,7 @@ def resolve_requirements(root, *uv_options):
     return [line for line in result.stdout.splitlines() if "==" in line]
 
 
-def package_names(requirement_lines):
+def package_names(requirement_lines: list[str]) -> set[str]:
     """Return the names of requirements, as the index spells them."""
     pins = [line for line in requirement_lines if line and line[0] not in "#- "]
     return {canonicalize_name(re.split(r"[\s=;\[]", line)[0]) for line in pins}

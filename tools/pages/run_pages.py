@@ -158,7 +158,7 @@ def build_has_outputs(page_keys, build_folder):
     return outputs is not None and outputs.key == page_keys[1]
 
 
-def copy_outputs_from_store(page_keys, store, build_folder):
+def copy_outputs_from_store(page_keys, store: Store, build_folder):
     """Take the outputs of a page from the store into the build; return whether it has them."""
     files = store.load(page_outputs.STORE_KIND, page_keys[1])
     if files is not None:

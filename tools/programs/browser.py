@@ -110,7 +110,7 @@ def pinned_chromium_folder():
     return unpack_once("chromium", [number, code], unpack_chromium)
 
 
-def unpack_chromium(folder):
+def unpack_chromium(folder: Path):
     """Write the program and its libraries into a folder."""
     packed = NODE_MODULES_FOLDER / CHROMIUM_PACKAGE / "bin"
     program = folder / "chromium"

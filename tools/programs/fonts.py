@@ -44,7 +44,7 @@ def font_configuration_path():
     return unpack_once("fonts", [*versions, code], write_fonts) / "fonts.conf"
 
 
-def write_fonts(folder):
+def write_fonts(folder: Path):
     """Write all fonts into a folder, and what fontconfig must know of them."""
     for path in (Path(matplotlib.get_data_path()) / "fonts" / "ttf").glob("DejaVu*"):
         shutil.copy(path, folder)
@@ -64,7 +64,7 @@ def write_fonts(folder):
     (folder / "fonts.conf").write_text(fontconfig_xml(), "utf-8")
 
 
-def fontconfig_xml():
+def fontconfig_xml() -> str:
     """Return what fontconfig reads: our folder alone, and outlines fitted as Debian has them.
 
     Fitted in full, each letter would be as wide as full pixels, and code wider than its box.
