@@ -35,7 +35,7 @@ class SumOnForward(torch.autograd.Function):
         return gradient
 
 
-def shard(W, axis, equal_parts=1):
+def shard(W, axis: int, equal_parts=1):
     """Return this process's share of each of some equal parts of a matrix, side by side."""
     shares = [
         part.chunk(world_size(), axis)[rank()] for part in W.chunk(equal_parts, axis)

@@ -120,14 +120,14 @@ def _replace_until_undone(undo_stack, W, value):
 
 
 @torch.no_grad()
-def _copy_values(W, value):
+def _copy_values(W: torch.Tensor, value):
     W.copy_(value)
 
 
 def _embedding_without_positions(model, sides):
     embed_with_positions = model._embed
 
-    def embed_side(side, ids, E, start=0):
+    def embed_side(side: str, ids, E, start=0):
         if side not in sides:
             return embed_with_positions(side, ids, E, start)
         return model.dropout(embed("Transformer", side, ids, E, None, start))

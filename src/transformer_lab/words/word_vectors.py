@@ -162,7 +162,7 @@ def _cosine(u, v):
     return float(u @ v / (np.linalg.norm(u) * np.linalg.norm(v)))
 
 
-def _train_and_measure(sentences, sg, epochs, parameters) -> dict:
+def _train_and_measure(sentences, sg: int, epochs: int, parameters) -> dict:
     start = time.perf_counter()
     wv = train_word_vectors(sentences, sg, epochs, **parameters)
     seconds = time.perf_counter() - start
@@ -250,7 +250,7 @@ def _train_and_collect(args) -> dict:
     }
 
 
-def _check_words(sentences, corpus_name, min_count):
+def _check_words(sentences, corpus_name, min_count: int):
     counts = Counter(word for sentence in sentences for word in sentence)
     missing = [
         word for word in {*NEIGHBOURS_OF, *FOLLOWED_WORDS} if counts[word] < min_count
