@@ -284,7 +284,9 @@ def test_held_out_neighbours_are_found_in_one_and_in_many():
 def test_every_row_of_the_held_out_holds_something_out(pairs):
     found = {pair for english, _ in pairs for pair in held_out_neighbours(english)}
     assert found == {
-        (a, b) for a, row in grammar.HELD_OUT_NEIGHBOURS.items() for b in row.split()
+        (a, b)
+        for a, row in grammar.HELD_OUT_NEIGHBOURS_BY_WORD.items()
+        for b in row.split()
     }
 
 

@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 from tests.tools.conftest import FRONT
 from tools import measure
 from tools.pages import book_pages
-from tools.pages.run_pages import KERNEL_VARIABLES, PageError
+from tools.pages.run_pages import KERNEL_ENVIRONMENT_VARIABLES, PageError
 from transformer_press import times
 
 PAGE = (
@@ -41,7 +41,11 @@ page.ran()
 @pytest.fixture(autouse=True)
 def surroundings(monkeypatch):
     """What measuring sets stays in its test."""
-    for name in (times.SETTING, "TRANSFORMER_BOOK_MODEL", *KERNEL_VARIABLES):
+    for name in (
+        times.SETTING,
+        "TRANSFORMER_BOOK_MODEL",
+        *KERNEL_ENVIRONMENT_VARIABLES,
+    ):
         monkeypatch.setenv(name, os.environ.get(name, ""))
 
 

@@ -15,12 +15,12 @@ from tools.machine import processor_description
 
 BUILD_FOLDER_NAME = "_build"
 # Settings of how a stage runs, not of what it runs.
-IGNORED_VARIABLES = {
+IGNORED_ENVIRONMENT_VARIABLES = {
     "TRANSFORMER_BOOK_STORE",
     "TRANSFORMER_BOOK_REQUIRE",
     "TRANSFORMER_BOOK_LEFT_OUT",
 }
-VARIABLE_PREFIXES = (
+ENVIRONMENT_VARIABLE_PREFIXES = (
     "TRANSFORMER_BOOK_",
     "PYTHON",
     "LC_",
@@ -112,7 +112,8 @@ def relevant_environment_variables() -> list[str]:
     return [
         f"{name}={value}"
         for name, value in sorted(os.environ.items())
-        if name.startswith(VARIABLE_PREFIXES) and name not in IGNORED_VARIABLES
+        if name.startswith(ENVIRONMENT_VARIABLE_PREFIXES)
+        and name not in IGNORED_ENVIRONMENT_VARIABLES
     ]
 
 

@@ -22,8 +22,8 @@ from .page_outputs import PageOutputs
 
 # One thread per page: pages share the cores, and sums do not depend on how many there are.
 # Times are read from their records, so that two builds make the same pages.
-KERNEL_VARIABLES = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
-KERNEL_VARIABLES |= {times.SETTING: times.RECORDED}
+KERNEL_ENVIRONMENT_VARIABLES = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+KERNEL_ENVIRONMENT_VARIABLES |= {times.SETTING: times.RECORDED}
 # The colours of tracebacks and of Sphinx's warnings.
 ANSI_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -35,7 +35,7 @@ class PageError(RuntimeError):
 def set_kernel_environment(build_folder):
     """Set what the kernels are to find in their environment."""
     os.environ.update(
-        KERNEL_VARIABLES,
+        KERNEL_ENVIRONMENT_VARIABLES,
         **{training.MODEL_FOLDER_VARIABLE: str(build_folder / "model")},
     )
 

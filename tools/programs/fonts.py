@@ -22,7 +22,7 @@ CHINESE_PACKAGE = "@fontsource-variable/noto-sans-sc"  # in 101 pieces
 FONT_STYLES = ("400-normal", "400-italic", "700-normal", "700-italic")
 FONT_SUBSETS = ("latin", "latin-ext", "greek")
 # What Chromium asks fontconfig for, and what it gets.
-FONT_REPLACEMENTS = {
+REPLACEMENT_BY_FONT = {
     "Arial": "Arimo",  # for sans-serif
     "Times New Roman": "Tinos",  # for serif
     "Monospace": "DejaVu Sans Mono",
@@ -73,7 +73,7 @@ def fontconfig_xml() -> str:
         f'<match><test name="family"><string>{family}</string></test>'
         '<edit name="family" mode="assign" binding="strong">'
         f"<string>{replacement}</string></edit></match>"
-        for family, replacement in FONT_REPLACEMENTS.items()
+        for family, replacement in REPLACEMENT_BY_FONT.items()
     )
     return (
         '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">\n'

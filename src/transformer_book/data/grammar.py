@@ -14,7 +14,7 @@ from .rules import SINGULAR_BY_PLURAL, build_sentence
 
 # Pairs of neighbours that training never sees; every test sentence has one or more.
 # "brown dog" is held out, so "brown dogs" is, too.
-HELD_OUT_NEIGHBOURS = {
+HELD_OUT_NEIGHBOURS_BY_WORD = {
     "big": "fox chair",
     "small": "cow bridge",
     "black": "horse umbrella",
@@ -63,7 +63,7 @@ def draw_translation(pick, chinese):
     return draw_translation(pick, pick(drawn))
 
 
-def translation_probabilities(chinese_choices):
+def translation_probabilities(chinese_choices) -> dict[str, float]:
     """Return all right translations, each with its probability in ``draw_translation``."""
     if isinstance(chinese_choices, str):
         return {chinese_choices: 1.0}
@@ -170,13 +170,13 @@ def held_out_neighbours(english):
     Returns
     -------
     list of (str, str)
-        Pairs of ``HELD_OUT_NEIGHBOURS``, nouns in the singular.
+        Pairs of ``HELD_OUT_NEIGHBOURS_BY_WORD``, nouns in the singular.
     """
     singular = [SINGULAR_BY_PLURAL.get(word, word) for word in sentence_words(english)]
     return [
         (a, b)
         for a, b in pairwise(singular)
-        if b in HELD_OUT_NEIGHBOURS.get(a, "").split()
+        if b in HELD_OUT_NEIGHBOURS_BY_WORD.get(a, "").split()
     ]
 
 

@@ -68,7 +68,7 @@ class Pipeline(SingleProcess):
         dist.broadcast(loss := loss.double(), world_size() - 1)
         return loss.item()
 
-    def gathered_gradients(self):
+    def gathered_gradients(self) -> dict[str, torch.Tensor]:
         of_stage = super().gathered_gradients()
         of_stages: list = [None] * world_size()
         dist.all_gather_object(of_stages, of_stage)

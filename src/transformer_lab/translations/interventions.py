@@ -89,7 +89,7 @@ def sub_layer_names(model) -> list[str]:
     ]
 
 
-def attention_heads(model) -> list[tuple[str, int]]:
+def attention_heads(model: nn.Transformer) -> list[tuple[str, int]]:
     """Return all heads, ``(attention, head from 0)``, in the same order."""
     return [
         (name, i)

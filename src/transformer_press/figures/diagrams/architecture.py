@@ -69,7 +69,7 @@ def architecture(links: dict[str, str | None], *, title, alt):
 
 
 LEFT, RIGHT = 124, 316  # the middles of the two columns
-LANES = {LEFT: 36, RIGHT: 404}  # where the residual connections run
+LANE_X_BY_STACK_X = {LEFT: 36, RIGHT: 404}  # where the residual connections run
 
 
 class _ArchitectureCanvas(Canvas):
@@ -134,7 +134,7 @@ class _ArchitectureCanvas(Canvas):
 
     def draw_residual(self, middle_x, start_y, end_y):
         """Draw the way round a sub-layer: from the middle line out, up, and back in."""
-        lane = LANES[middle_x]
+        lane = LANE_X_BY_STACK_X[middle_x]
         side = (
             middle_x - self.HALF_WIDTH
             if lane < middle_x

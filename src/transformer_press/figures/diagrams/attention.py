@@ -9,7 +9,7 @@ from ..kit.figure import render_figure
 from ..kit.grid import Grid
 from ..kit.style import BODY, NARROW, SMALL, text_width
 
-KIND_NAMES = {
+NAME_BY_KIND = {
     "self": "self-attention",
     "masked": "masked self-attention",
     "cross": "cross-attention",
@@ -41,9 +41,9 @@ def scaled_dot_product(kinds: Sequence[str] = ("self",), *, title, alt):
         If there is no kind, there are more than two, or one is none of the three.
     """
     kinds = [kinds] if isinstance(kinds, str) else list(kinds)
-    if not 1 <= len(kinds) <= 2 or any(kind not in KIND_NAMES for kind in kinds):
+    if not 1 <= len(kinds) <= 2 or any(kind not in NAME_BY_KIND for kind in kinds):
         raise ValueError(
-            f"kinds: got {kinds!r}, expected one or two of {', '.join(KIND_NAMES)}; "
+            f"kinds: got {kinds!r}, expected one or two of {', '.join(NAME_BY_KIND)}; "
             "name the attention to draw, or the two to compare"
         )
 
@@ -69,7 +69,7 @@ def _draw_heads(width: int, kinds: Sequence[str]):
         x = column * (panel + gap) + 2
         if pair:
             size = SMALL if compact else BODY
-            canvas.label(x, 9, KIND_NAMES[kind], size=size, anchor="left", bold=True)
+            canvas.label(x, 9, NAME_BY_KIND[kind], size=size, anchor="left", bold=True)
         _HeadDrawing(canvas, kind, compact).draw(x, base, stages)
     return canvas.figure
 

@@ -11,7 +11,7 @@ from .palette import colour
 from .style import BODY, GLOSS_GAP, PX_PER_INCH, SMALL, text_width, to_points
 
 DASH_PATTERN = (0, (4, 3))
-_ALIGNMENT = {"left": "left", "middle": "center", "right": "right"}
+_ALIGNMENT_BY_ANCHOR = {"left": "left", "middle": "center", "right": "right"}
 
 
 class Canvas:
@@ -54,7 +54,7 @@ class Canvas:
                 line,
                 fontsize=to_points(size),
                 color=colour(role),
-                ha=_ALIGNMENT[anchor],
+                ha=_ALIGNMENT_BY_ANCHOR[anchor],
                 va="baseline",
                 fontweight="bold" if bold else "normal",
                 **kwargs,
