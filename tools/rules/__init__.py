@@ -79,7 +79,7 @@ def find_page_faults(root: Path, page_names: list[str] | None = None):
 
     Returns
     -------
-    list of Fault
+    list of RuleFault
     """
     paths = [path for path in book_pages.page_paths(root) if path.exists()]
     pages = [
