@@ -70,7 +70,7 @@ class SilentRequestHandler(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-def run_in_browser(browser, address, js_function, arguments):
+def run_on_search_page(browser, address, js_function, arguments):
     """Run a script on a page just opened; return its result."""
     with browser.new_context() as context:
         page = context.new_page()
@@ -92,7 +92,7 @@ def translate_by_torch(model, source_ids, decoding_mode, repeat_count=REPEAT_COU
 
 
 def measure_book_translator_row(browser, address, decoding_mode, model):
-    translated = run_in_browser(
+    translated = run_on_search_page(
         browser, address, TRANSLATION_SCRIPT, [SENTENCE, decoding_mode, REPEAT_COUNT]
     )
     ids, theirs = translate_by_torch(model, translated["source"], decoding_mode)
@@ -112,7 +112,7 @@ def measure_book_translator_row(browser, address, decoding_mode, model):
 
 def measure_real_translator_row(browser, address, decoding_mode, model, sentences):
     """Measure the translator of real sentences in the thread in which a reader has it."""
-    translated = run_in_browser(
+    translated = run_on_search_page(
         browser, address, ENGINE_SCRIPT, [sentences, decoding_mode]
     )
     theirs = 0.0

@@ -28,7 +28,7 @@ def copy_project(target_folder):
     shutil.copytree(ROOT / "_build", target_folder / "_build")
 
 
-def measure_build_seconds(project_folder):
+def measure_build_seconds(project_folder) -> float:
     began = time.perf_counter()
     subprocess.run(
         [sys.executable, "-m", "tools.book", "--draft"],

@@ -1,6 +1,7 @@
 """What each way to cheaper training takes of time and memory, beside the plain step of the same model."""
 
 import copy
+from collections.abc import Callable
 
 import torch
 
@@ -51,7 +52,7 @@ def make_step(model, ids, piece_count=1, in_bfloat16=False, vectors_of=None):
     return run_step
 
 
-def add_adam_step(model, step):
+def add_adam_step(model, step: Callable):
     """Return the step with one of Adam behind it."""
     adam = torch.optim.Adam(model.parameters(), lr=1e-5, fused=True)
 

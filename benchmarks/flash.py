@@ -1,5 +1,7 @@
 """``nn.flash_attention`` beside explicit attention and torch's kernels, at lengths that hurt."""
 
+from collections.abc import Callable
+
 import torch
 
 from transformer_book import nn
@@ -32,7 +34,7 @@ def attention_calls(n, is_causal):
     ]
 
 
-def without_gradient(attend):
+def without_gradient(attend: Callable[[], torch.Tensor]):
     def forward():
         with torch.no_grad():
             return attend()
@@ -40,7 +42,7 @@ def without_gradient(attend):
     return forward
 
 
-def with_backward(attend, inputs):
+def with_backward(attend: Callable[[], torch.Tensor], inputs):
     return lambda: torch.autograd.grad(attend().sum(), inputs)
 
 

@@ -41,7 +41,7 @@ def measure_peak_bytes(function):
     return bytes_at_most
 
 
-def _iterate_allocations(event_tree):
+def _iterate_allocations(event_tree: list):
     """Yield what was allocated and freed, of a tree of events."""
     for event in event_tree:
         if event.tag == _EventType.Allocation:

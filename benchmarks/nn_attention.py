@@ -1,5 +1,7 @@
 """``nn`` attention, fast path, beside ``torch.nn.MultiheadAttention`` and its explicit path."""
 
+from collections.abc import Callable
+
 import torch
 
 from transformer_book import nn
@@ -44,7 +46,7 @@ def attention_calls(n, is_causal):
     return ways
 
 
-def with_backward(attend):
+def with_backward(attend: Callable):
     return lambda: attend().sum().backward()
 
 

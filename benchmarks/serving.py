@@ -59,7 +59,7 @@ def make_transformers_call(model, batch_size):
     """``transformers``: batches padded on the left, each as long as its longest."""
     peer = make_gpt2(model)
 
-    def generate_batch(requests):
+    def generate_batch(requests) -> list[list[int]]:
         prompts = [torch.tensor(request.prompt) for request in requests]
         ids = pad_sequence(prompts, True, PAD, "left")
         mask = pad_sequence(

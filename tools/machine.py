@@ -10,7 +10,7 @@ PROCESSOR_FIELDS = ("vendor_id", "model name", "flags", "CPU implementer", "Feat
 
 
 @functools.cache
-def processor_description():
+def processor_description() -> str:
     """Return a text that differs between kinds of processors.
 
     NumPy and PyTorch choose their kernels by it, and so the last digits of a sum.
@@ -23,7 +23,7 @@ def processor_description():
     return "\n".join([platform.machine(), *sorted(lines)])
 
 
-def core_count():
+def core_count() -> int:
     """Return how many processors this process may use."""
     if hasattr(os, "process_cpu_count"):  # from Python 3.13 on
         return os.process_cpu_count() or 1

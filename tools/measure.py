@@ -23,7 +23,7 @@ RECORD_FOLDER = Path(times.__file__).parent
 MAX_LOAD_AVERAGE = 1.5  # processes that wait for a core, beside the one that measures
 
 
-def measuring_page_paths(root):
+def measuring_page_paths_by_name(root: Path) -> dict[str, Path]:
     """Return the pages that measure, as paths by their names."""
     return {
         book_pages.page_name(path, root): path
@@ -34,7 +34,7 @@ def measuring_page_paths(root):
     }
 
 
-def record_measurements(page_name, page_path, record_folder=RECORD_FOLDER):
+def record_measurements(page_name: str, page_path, record_folder=RECORD_FOLDER):
     """Run a page, and write a record of each of its measurements; return their names.
 
     Parameters
@@ -68,7 +68,7 @@ def record_measurements(page_name, page_path, record_folder=RECORD_FOLDER):
     return [file.removesuffix(".json") for file in results]
 
 
-def measure_page(page_path):
+def measure_page(page_path: Path):
     """Run a page, and return its measurements by the names of their files.
 
     Raises
@@ -96,7 +96,7 @@ def main(argv=None):
         prog="python -m tools.measure", description=__doc__.splitlines()[0]
     )
     parser.add_argument("pages", nargs="*", help="names, as in attention/heads_lab")
-    measuring, names = measuring_page_paths(ROOT), parser.parse_args(argv).pages
+    measuring, names = measuring_page_paths_by_name(ROOT), parser.parse_args(argv).pages
     if unknown := [name for name in names if name not in measuring]:
         parser.error(
             f"{unknown[0]} measures nothing; expected some of {', '.join(measuring)}"

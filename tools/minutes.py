@@ -64,7 +64,7 @@ class ReadingAmount:
         )
 
 
-def count_reading_amount(notebook):
+def count_reading_amount(notebook) -> ReadingAmount:
     """Count what is to be read in an executed notebook."""
     words = code = output = figures = widgets = 0
     for cell in _without_solutions(notebook.cells):
@@ -110,7 +110,7 @@ def _without_solutions(cells):
             yield copy
 
 
-def _count_words(text):
+def _count_words(text: str) -> int:
     for pattern, replacement in MARKUP_REPLACEMENTS:
         text = pattern.sub(replacement, text)
     return len(WORD.findall(text))

@@ -20,7 +20,7 @@ PASSED, FAILED, MISSING = (
 )
 
 
-def python_version(python_command):
+def python_version(python_command: str) -> str | None:
     """Return the version of a Python, as in 3.12, or None where there is none of that name."""
     try:
         process = subprocess.run(

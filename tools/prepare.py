@@ -24,7 +24,7 @@ INSTALLATION_FILES = ("requirements.txt", "pyproject.toml", LAB_OVERRIDES_PATH)
 DISK_SIZE_TEXT = "3.3 GB of disk with a CPU build of PyTorch, 6.3 GB with CUDA"
 
 
-def version_text(version_numbers):
+def version_text(version_numbers) -> str:
     return ".".join(str(number) for number in version_numbers[:2])
 
 
@@ -56,7 +56,7 @@ def refuse_unfit_python():
         )
 
 
-def _is_installed(module):
+def _is_installed(module: str) -> bool:
     return importlib.util.find_spec(module) is not None
 
 

@@ -9,6 +9,7 @@ import argparse
 import json
 import sys
 import time
+from pathlib import Path
 
 from transformer_press import times
 
@@ -40,7 +41,7 @@ def types_by_record_name():
     }
 
 
-def find_measuring_fault(path, types_by_record):
+def find_measuring_fault(path: Path, types_by_record):
     """Run a page, measuring; return what is wrong, or None.
 
     Parameters
@@ -101,7 +102,9 @@ def main():
     options = parser.parse_args()
     build, store = ROOT / "_build", Store.of_this_machine()
     set_kernel_environment(build)
-    outputs = load_outputs_by_path(ROOT, build, measure.measuring_page_paths(ROOT))
+    outputs = load_outputs_by_path(
+        ROOT, build, measure.measuring_page_paths_by_name(ROOT)
+    )
     postponed, faults = remeasure_pages(
         {path: page.seconds for path, page in outputs.items()},
         CacheKeys(ROOT, build),

@@ -9,6 +9,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import zip_longest
+from pathlib import Path
 
 from jupyter_client.manager import AsyncKernelManager
 
@@ -91,7 +92,7 @@ def repeat_pages(
     """
     ends, runs, faults = time.monotonic() + (max_seconds or float("inf")), 0, []
 
-    def run_again(path):
+    def run_again(path: Path):
         # A page that would not end in time does not begin.
         if time.monotonic() + first_outputs_by_path[path].seconds > ends:
             return None

@@ -100,7 +100,7 @@ def expect_number(
     value
     is_valid : callable
     """
-    valid = is_number(value) and is_valid(value)
+    valid = is_finite_number(value) and is_valid(value)
     expect(valid, error_class, caller_name, f"{name} is {value!r}", expected, remedy)
 
 
@@ -110,7 +110,7 @@ def is_integer(value):
     return integral and abs(int(value)) < 2**64
 
 
-def is_number(value):
+def is_finite_number(value) -> bool:
     """Say whether a value is a finite real number: NumPy's too, but no bool."""
     if not isinstance(value, Real) or isinstance(value, bool):
         return False

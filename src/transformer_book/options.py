@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import MISSING, field, fields, is_dataclass
 
-from .expect import expect, is_integer, is_number
+from .expect import expect, is_finite_number, is_integer
 
 
 class ConfigError(ValueError):
@@ -17,7 +17,7 @@ def as_python(value):
         return tuple(map(as_python, value))
     if is_integer(value):
         return int(value)
-    return float(value) if is_number(value) else value
+    return float(value) if is_finite_number(value) else value
 
 
 def integer(help, default=MISSING, least=1, expected=None, **metadata):
@@ -46,7 +46,9 @@ def number(help, default, is_in_range, expected, **metadata):
     """Declare a finite number for which ``is_in_range`` holds; None too if it is the default."""
 
     def is_valid(value):
-        return value is default is None or (is_number(value) and is_in_range(value))
+        return value is default is None or (
+            is_finite_number(value) and is_in_range(value)
+        )
 
     return _setting_field(help, default, float, is_valid, expected, **metadata)
 

@@ -249,7 +249,7 @@ def join_places(places) -> str:
     return ", ".join(map(str, places[:-1])) + f" and {places[-1]}"
 
 
-def format_arguments(arguments) -> str:
+def format_arguments(arguments: tuple) -> str:
     """Return the arguments of a call as a short text."""
     torch = sys.modules.get("torch")
     texts = []

@@ -96,7 +96,7 @@ def first_difference(result, expected, tolerance):
     return None
 
 
-def describe_entries(array):
+def describe_entries(array: np.ndarray) -> str:
     """Return what an array holds, in words."""
     if array.dtype == bool:
         return "True and False"

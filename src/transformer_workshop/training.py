@@ -59,7 +59,7 @@ class TrainingResult:
 
 
 def train_file(
-    path, seconds=120, seed=0, max_steps=None, sentence_count=TEST_SENTENCE_COUNT
+    path, seconds=120, seed=0, max_steps=None, test_sentence_count=TEST_SENTENCE_COUNT
 ):
     """Train the functions of a file with its own loop, and write the weights beside the file.
 
@@ -73,7 +73,7 @@ def train_file(
         Decides the first weights and the order of the batches.
     max_steps : int, optional
         End after so many, if there is time.
-    sentence_count : int
+    test_sentence_count : int
         Of the test, to be translated.
 
     Returns
@@ -101,7 +101,7 @@ def train_file(
                 seconds,
                 seed,
                 max_steps,
-                sentence_count,
+                test_sentence_count,
                 terminal_fd,
             ),
             reader_path=path,
@@ -138,14 +138,20 @@ def refuse_foreign_file(weights_path):
 
 
 def train_or_explain(
-    path, weights_path, seconds, seed, max_steps, sentence_count, terminal_fd
+    path, weights_path, seconds, seed, max_steps, test_sentence_count, terminal_fd
 ):
     """Return why a file cannot be trained, or nothing, and what came of it; write its weights."""
     try:
         module = load_reader_file(path)
         check_trainable(module)
         return "", train_module(
-            module, weights_path, seconds, seed, max_steps, sentence_count, terminal_fd
+            module,
+            weights_path,
+            seconds,
+            seed,
+            max_steps,
+            test_sentence_count,
+            terminal_fd,
         )
     except Exception as error:
         known = isinstance(error, ReaderError | DataError | StorageError)
@@ -153,7 +159,7 @@ def train_or_explain(
 
 
 def train_module(
-    module, weights_path, seconds, seed, max_steps, sentence_count, terminal_fd
+    module, weights_path, seconds, seed, max_steps, test_sentence_count, terminal_fd
 ):
     """Let the file's loop train; write the weights, and translate sentences of the test."""
     import torch
@@ -172,8 +178,10 @@ def train_module(
     write_weights(weights_path, W, model.config)
     reader_model = ReaderModel(module, model.config, W)
     reader_model.library = torch
-    right = count_right_translations(reader_model, corpus, sentence_count, terminal_fd)
-    return TrainingResult(run.losses, right, sentence_count)
+    right = count_right_translations(
+        reader_model, corpus, test_sentence_count, terminal_fd
+    )
+    return TrainingResult(run.losses, right, test_sentence_count)
 
 
 class TrainingRun:
@@ -281,13 +289,13 @@ def sort_header(safetensors_bytes):
     return len(header).to_bytes(8, "little") + header + safetensors_bytes[end:]
 
 
-def count_right_translations(model, corpus, sentence_count, terminal_fd):
+def count_right_translations(model, corpus, test_sentence_count, terminal_fd):
     """Return how many sentences of the test the file's greedy translates right."""
     right = 0
     with progress_bar(
-        sentence_count, " sentences", "translating", terminal_fd
+        test_sentence_count, " sentences", "translating", terminal_fd
     ) as progress:
-        for pair in corpus.test[:sentence_count]:
+        for pair in corpus.test[:test_sentence_count]:
             (source, _), *_ = corpus.ids([pair])
             next_logits = model.read_source(np.array([[*source, EOS]]))
             ids = [
@@ -304,13 +312,13 @@ def is_right_translation(corpus, pair, ids):
     return tuple(corpus.target_vocabulary.tokens(ids)) in corpus.references(pair)
 
 
-def count_right_of_book(weights_path, sentence_count=TEST_SENTENCE_COUNT):
+def count_right_of_book(weights_path, test_sentence_count=TEST_SENTENCE_COUNT):
     """Return how many of the same sentences the book's translator translates right.
 
     Parameters
     ----------
     weights_path : path-like
-    sentence_count : int
+    test_sentence_count : int
 
     Returns
     -------
@@ -319,7 +327,7 @@ def count_right_of_book(weights_path, sentence_count=TEST_SENTENCE_COUNT):
     from transformer_book import data, decode, nn
 
     model, corpus = nn.load_weights(weights_path), load_parallel("grammar")
-    pairs = corpus.test[:sentence_count]
+    pairs = corpus.test[:test_sentence_count]
     sources = data.collate([(source, []) for source, _ in corpus.ids(pairs)]).source
     found = decode.greedy(model, sources, max_length=MAX_TRANSLATION_LENGTH)
     return sum(

@@ -6,7 +6,7 @@ from IPython.display import display
 
 from tests.conftest import ROOT
 from tests.lessons import LESSONS
-from tools.pages.run_pages import KERNEL_VARIABLES
+from tools.pages.run_pages import KERNEL_ENVIRONMENT_VARIABLES
 from tools.rules.page import SourcePage
 from transformer_lab.book_models import files
 
@@ -26,7 +26,7 @@ def visible(name):
 @pytest.mark.parametrize("name", LESSONS)
 def test_the_visible_cells_run_by_themselves(name, monkeypatch):
     models = {files.FOLDER_SETTING: str(ROOT / "_build" / "model")}
-    for setting, value in (KERNEL_VARIABLES | models).items():
+    for setting, value in (KERNEL_ENVIRONMENT_VARIABLES | models).items():
         monkeypatch.setenv(setting, value)
     monkeypatch.chdir((ROOT / "book" / name).parent)
     namespace = {"__name__": "__main__", "display": display}  # as in a notebook

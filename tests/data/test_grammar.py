@@ -173,7 +173,7 @@ def test_all_that_is_right_can_be_drawn(seed):
 
 def test_each_is_drawn_as_often_as_it_says():
     table, drawn, n = lexicon.TIME_PHRASES["on Sunday"], Counter(), 3_000
-    chinese = rules.fill_pattern(
+    chinese = rules.fill_sentence_pattern(
         "topic", who=("the child", lexicon.NOUNS["child"][2]), when=("", table)
     )[1]
     pick = random.Random(0).choice
@@ -284,7 +284,9 @@ def test_held_out_neighbours_are_found_in_one_and_in_many():
 def test_every_row_of_the_held_out_holds_something_out(pairs):
     found = {pair for english, _ in pairs for pair in held_out_neighbours(english)}
     assert found == {
-        (a, b) for a, row in grammar.HELD_OUT_NEIGHBOURS.items() for b in row.split()
+        (a, b)
+        for a, row in grammar.HELD_OUT_NEIGHBOURS_BY_WORD.items()
+        for b in row.split()
     }
 
 

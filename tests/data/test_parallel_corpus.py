@@ -64,7 +64,7 @@ def test_every_test_sentence_has_neighbours_that_training_never_sees(corpus):
     plurals = {one: plural for one, (plural, _, _) in lexicon.NOUNS.items()}
     held = [
         f" {first} {noun} "
-        for first, row in grammar.HELD_OUT_NEIGHBOURS.items()
+        for first, row in grammar.HELD_OUT_NEIGHBOURS_BY_WORD.items()
         for second in row.split()
         for noun in {second, plurals.get(second, second)}
     ]

@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 from tests.tools.conftest import FRONT
 from tools import measure
 from tools.pages import book_pages
-from tools.pages.run_pages import KERNEL_VARIABLES, PageError
+from tools.pages.run_pages import KERNEL_ENVIRONMENT_VARIABLES, PageError
 from transformer_press import times
 
 PAGE = (
@@ -41,7 +41,11 @@ page.ran()
 @pytest.fixture(autouse=True)
 def surroundings(monkeypatch):
     """What measuring sets stays in its test."""
-    for name in (times.SETTING, "TRANSFORMER_BOOK_MODEL", *KERNEL_VARIABLES):
+    for name in (
+        times.SETTING,
+        "TRANSFORMER_BOOK_MODEL",
+        *KERNEL_ENVIRONMENT_VARIABLES,
+    ):
         monkeypatch.setenv(name, os.environ.get(name, ""))
 
 
@@ -107,7 +111,7 @@ def test_the_command_measures_the_named_pages_or_all(monkeypatch, capsys):
     monkeypatch.setattr(
         measure, "record_measurements", lambda *given: asked.append(given) or ["x"]
     )
-    known = measure.measuring_page_paths(ROOT)
+    known = measure.measuring_page_paths_by_name(ROOT)
     assert "attention/heads_lab" in known and "attention/heads" not in known
     measure.main(["attention/heads_lab"])
     assert asked == [("attention/heads_lab", known["attention/heads_lab"])]

@@ -30,5 +30,7 @@ def test_a_rewritten_solution_is_right_and_asks_nothing_of_numpy(solutions, name
 
 
 def test_they_train(solutions):
-    result = training.train_file(solutions, seconds=60, max_steps=2, sentence_count=1)
+    result = training.train_file(
+        solutions, seconds=60, max_steps=2, test_sentence_count=1
+    )
     assert result.steps == 2 and result.losses[1] < result.losses[0]

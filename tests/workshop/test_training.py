@@ -151,7 +151,7 @@ def file(isolated_file, monkeypatch):
 
 def run(file, **changes):
     return training.train_file(
-        file, **{"seconds": 60, "max_steps": 12, "sentence_count": 2, **changes}
+        file, **{"seconds": 60, "max_steps": 12, "test_sentence_count": 2, **changes}
     )
 
 
@@ -179,11 +179,11 @@ def test_the_time_ends_the_training(file, monkeypatch):
     monkeypatch.setattr(
         training, "time", SimpleNamespace(monotonic=lambda: next(clock))
     )
-    assert run(file, seconds=4, max_steps=None, sentence_count=0).steps == 3
+    assert run(file, seconds=4, max_steps=None, test_sentence_count=0).steps == 3
 
 
 def test_the_process_hands_back_what_came_of_the_training(isolated_file):
-    result = run(isolated_file, max_steps=2, sentence_count=1)
+    result = run(isolated_file, max_steps=2, test_sentence_count=1)
     assert result.steps == len(result.losses) == 2 and result.sentences == 1
     assert isolated_file.with_suffix(".safetensors").exists()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from transformer_book.storage import replace_file
 
-from .store import hash_parts
+from .store import Store, hash_parts
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class FileSet:
         """Return the names of the files in the record; none without a record."""
         return list(self._read_record()["files"])
 
-    def is_current(self, key):
+    def is_current(self, key: str) -> bool:
         """Whether all files are there, undamaged and of this key."""
         record = self._read_record()
         try:
@@ -41,7 +41,7 @@ class FileSet:
             return False
         return record["key"] == key and hashes == record["files"]
 
-    def make(self, key, store, write_files):
+    def make(self, key: str, store: Store, write_files):
         """Put the files into the folder: from the store, or by writing them.
 
         Parameters
@@ -78,7 +78,7 @@ class FileSet:
             (self.folder / name).unlink(missing_ok=True)
 
     @property
-    def _record_path(self):
+    def _record_path(self) -> Path:
         return self.folder / f"{self.name}.made.json"
 
     def _read_record(self):

@@ -33,13 +33,13 @@ def iterate_files(path):
             yield path.__class__(parent, name)
 
 
-def hash_build_inputs(root):
+def hash_build_inputs(root: Path) -> str:
     """Hash all that a build depends on."""
     return hash_parts(hash_environment(root), hash_sources(root, *SOURCE_PATHS))
 
 
 @functools.cache
-def ask_corpus_fingerprint():
+def ask_corpus_fingerprint() -> str:
     """Ask the package, in a new process, which corpus the pages would get now."""
     code = "from transformer_book import data; print(data.data_fingerprint())"
     return subprocess.run(
@@ -51,7 +51,7 @@ def ask_corpus_fingerprint():
     ).stdout
 
 
-def hash_environment(root):
+def hash_environment(root: Path) -> str:
     """Hash what all outputs depend on: Python, the pinned versions, the data, the processor."""
     pins = (Path(root) / "requirements.txt").read_bytes()
     return hash_parts(
@@ -59,7 +59,7 @@ def hash_environment(root):
     )
 
 
-def hash_sources(root, *paths):
+def hash_sources(root: Path, *paths) -> str:
     """Hash files, and folders with all that is in them."""
     digest = hashlib.sha256()
     for path in (path for name in paths for path in iterate_files(root / name)):
@@ -69,7 +69,7 @@ def hash_sources(root, *paths):
     return digest.hexdigest()
 
 
-def is_build_current(build_folder, key):
+def is_build_current(build_folder: Path, key: str) -> bool:
     """Whether a build of this key has ended, and all that it wrote is as it was then.
 
     Where files of the site are missing or others, the site is removed, because Sphinx would not
@@ -88,7 +88,7 @@ def is_build_current(build_folder, key):
     return record.get("key") == key and hashes == current
 
 
-def hash_outputs_by_path(build_folder):
+def hash_outputs_by_path(build_folder: Path) -> dict[str, str]:
     """Return the hash of each file that a build has written."""
     paths = [
         path for name in OUTPUT_FOLDERS for path in iterate_files(build_folder / name)
@@ -104,7 +104,7 @@ def remove_build_record(build_folder):
     (build_folder / RECORD_FILE).unlink(missing_ok=True)
 
 
-def write_build_record(build_folder, key):
+def write_build_record(build_folder: Path, key: str):
     """Note that a build has ended."""
     record = json.dumps({"key": key, "files": hash_outputs_by_path(build_folder)})
     replace_file(build_folder / RECORD_FILE, record.encode())

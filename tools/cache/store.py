@@ -26,7 +26,7 @@ MAX_STORE_BYTES = (
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # the same files make the same entry
 
 
-def hash_parts(*parts):
+def hash_parts(*parts) -> str:
     """Hash strings and bytes, each apart from its neighbours, to a key.
 
     Parameters
@@ -70,7 +70,7 @@ class Store:
             return cls(None)
         return cls(Path(setting) if setting else cache_folder() / "store")
 
-    def load(self, entry_kind, key):
+    def load(self, entry_kind: str, key: str) -> dict[str, bytes] | None:
         """Return the files of an entry.
 
         Parameters
@@ -95,7 +95,7 @@ class Store:
             _remove_entry(path)
             return None
 
-    def keep(self, entry_kind, key, contents_by_name):
+    def keep(self, entry_kind: str, key: str, contents_by_name):
         """Keep files under a key, in one step: a crash leaves the complete entry or none.
 
         A disk that is full costs the entry and one line, never the build.
@@ -119,7 +119,7 @@ class Store:
                 file=sys.stderr,
             )
 
-    def write(self, entry_kind, key, contents_by_name):
+    def write(self, entry_kind: str, key: str, contents_by_name):
         """Keep files as ``keep`` does, where the build cannot go on without them.
 
         Raises
@@ -131,12 +131,12 @@ class Store:
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, _pack_files(contents_by_name, f"{entry_kind} {key}"))
 
-    def remove(self, entry_kind, key):
+    def remove(self, entry_kind: str, key: str):
         """Remove an entry, if there is one."""
         if self.folder is not None:
             _remove_entry(self._entry_path(entry_kind, key))
 
-    def _entry_path(self, entry_kind, key):
+    def _entry_path(self, entry_kind: str, key: str) -> Path:
         assert self.folder is not None
         return self.folder / entry_kind / f"{key}.entry"
 
@@ -160,12 +160,12 @@ class Store:
             total -= sizes[path][1]
 
 
-def _remove_entry(path):
+def _remove_entry(path: Path):
     with contextlib.suppress(OSError):  # a folder that cannot be written
         path.unlink(missing_ok=True)
 
 
-def _pack_files(contents_by_name, entry_name):
+def _pack_files(contents_by_name: dict[str, bytes], entry_name) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, content in contents_by_name.items():
@@ -175,7 +175,7 @@ def _pack_files(contents_by_name, entry_name):
     return _entry_digest(entry_name, buffer.getvalue()) + buffer.getvalue()
 
 
-def _unpack_files(entry_bytes, entry_name):
+def _unpack_files(entry_bytes: bytes, entry_name) -> dict[str, bytes]:
     digest, packed = entry_bytes[:32], entry_bytes[32:]
     if digest != _entry_digest(entry_name, packed):
         raise DamagedEntry(entry_name)
@@ -183,5 +183,5 @@ def _unpack_files(entry_bytes, entry_name):
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def _entry_digest(entry_name, zip_bytes):
+def _entry_digest(entry_name: str, zip_bytes: bytes):
     return hashlib.sha256(entry_name.encode() + zip_bytes).digest()

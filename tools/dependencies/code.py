@@ -1,6 +1,7 @@
 """A piece of code, read and not run: what it names, calls and imports, and what it defines."""
 
 import ast
+from collections.abc import Iterable
 from functools import cached_property
 
 from IPython.core.inputtransformer2 import TransformerManager
@@ -16,7 +17,7 @@ EFFECTLESS_STATEMENT_TYPES = (
 )
 
 
-def dotted_name_parts(node):
+def dotted_name_parts(node: ast.AST) -> list[str]:
     """The names in ``a.b.c``, from the left; none for anything else."""
     names = []
     while isinstance(node, ast.Attribute):
@@ -25,7 +26,7 @@ def dotted_name_parts(node):
     return [node.id, *reversed(names)] if isinstance(node, ast.Name) else []
 
 
-def iterate_dotted_names(tree):
+def iterate_dotted_names(tree: ast.AST):
     """Yield each ``a.b.c`` in a piece of code, as its node and its names; not ``a.b`` again."""
     waiting = [tree]
     while waiting:
@@ -36,7 +37,7 @@ def iterate_dotted_names(tree):
             waiting.extend(ast.iter_child_nodes(node))
 
 
-def statements_at_import(tree):
+def statements_at_import(tree: "ast.Module | Code"):
     """Yield the statements that run when a module is imported."""
     waiting = list(tree.body)
     while waiting:
@@ -51,7 +52,7 @@ def statements_at_import(tree):
             waiting.extend(handler.body)
 
 
-def statement_has_effects(statement):
+def statement_has_effects(statement: ast.stmt) -> bool:
     """Whether a statement at import does more than give names to values."""
     if isinstance(statement, ast.AnnAssign):
         return _changes_object(statement.target)
@@ -62,12 +63,12 @@ def statement_has_effects(statement):
     return not isinstance(statement, (*EFFECTLESS_STATEMENT_TYPES, ast.If, ast.Try))
 
 
-def _changes_object(target):
+def _changes_object(target: ast.AST) -> bool:
     inner = ast.walk(target)
     return any(isinstance(node, ast.Attribute | ast.Subscript) for node in inner)
 
 
-def defined_names(statements):
+def defined_names(statements: Iterable[ast.stmt]) -> set[str]:
     """The names that these statements define other than by an import."""
     names = set()
     for statement in statements:
@@ -96,12 +97,12 @@ class Code:
         ]
 
     @cached_property
-    def ast_dump(self):
+    def ast_dump(self) -> str:
         """The code without comments and layout."""
         return ast.dump(ast.Module(self.body, []))
 
     @cached_property
-    def identifiers(self):
+    def identifiers(self) -> set[str]:
         """All names and attributes that are used or imported."""
         kinds = {ast.Name: "id", ast.Attribute: "attr", ast.alias: "name"}
         dotted = [
@@ -113,7 +114,7 @@ class Code:
         return {part for name in dotted for part in name.split(".")}
 
     @cached_property
-    def strings(self):
+    def strings(self) -> list[str]:
         """All strings that are no docstrings."""
         docstrings = {
             id(node.value) for node in self.nodes if isinstance(node, ast.Expr)
@@ -123,7 +124,7 @@ class Code:
         return [value for value in values if isinstance(value, str)]
 
 
-def parse_cells(cell_sources):
+def parse_cells(cell_sources: Iterable[str]) -> Code | None:
     """Read cells as IPython would run them; None where they are no Python."""
     transform = TransformerManager().transform_cell
     try:

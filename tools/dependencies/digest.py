@@ -7,7 +7,7 @@ import ast
 import hashlib
 import inspect
 
-from .code import dotted_name_parts, parse_cells
+from .code import Code, dotted_name_parts, parse_cells
 from .packages import Packages
 
 # A cell with one of these words may show any source, comments and all.
@@ -48,7 +48,7 @@ class Dependencies:
     def __init__(self, folder):
         self.packages = Packages(folder)
 
-    def digest(self, cell_sources, prose=""):
+    def digest(self, cell_sources: list[str], prose: str = "") -> str:
         """Hash what outputs of these cells depend on, and what the prose documents."""
         code, packages = parse_cells(cell_sources), self.packages
         documented = AUTODOC_DIRECTIVE in prose
@@ -65,22 +65,22 @@ class Dependencies:
             digest.update(path.read_bytes())
         return digest.hexdigest()
 
-    def used_modules(self, cell_sources):
+    def used_modules(self, cell_sources: list[str]) -> set[str]:
         """Return the modules that these cells use; all of them where the cells are no Python."""
         return self._used_modules(parse_cells(cell_sources))
 
-    def _used_modules(self, code):
+    def _used_modules(self, code: Code | None) -> set[str]:
         paths = self.packages.paths
         return set(paths) if code is None else self.packages.needed_modules(code)
 
-    def references(self, code, module=""):
+    def references(self, code: Code, module: str = ""):
         """Yield each reference to code of ours: its node, and the full names."""
         bound = self.packages.import_bindings(code.imports, module)
         for node, names in code.dotted_names:
             for target in bound.get(names[0], ()):
                 yield node, [*target, *names[1:]]
 
-    def shown_sources(self, code, modules):
+    def shown_sources(self, code: Code | None, modules: set[str]):
         """Return the texts that a page shows; of all modules where it is not clear which."""
         all_sources = {self.packages.source_text(module) for module in modules}
         if code is None or SOURCE_READING_WORDS & code.identifiers:
@@ -102,7 +102,7 @@ class Dependencies:
             sources.update(texts)
         return sources
 
-    def source_of(self, name_parts):
+    def source_of(self, name_parts: list[str]) -> str | None:
         """Return the text of a function or class; None if it may stand elsewhere."""
         packages = self.packages
         modules = sorted(packages.defining_modules(tuple(name_parts)))
@@ -132,13 +132,13 @@ class Dependencies:
                 return "".join(inspect.getblock(lines[start - 1 :]))
         return None
 
-    def _is_ours(self, binding_targets):
+    def _is_ours(self, binding_targets: list[list[str]]) -> bool:
         return any(
             self.packages.module_and_submodules(first.split(".")[0])
             for first, *_ in binding_targets
         )
 
-    def data_files(self, code, modules):
+    def data_files(self, code: Code | None, modules: set[str]):
         """Return the files beside the modules; of the records only those that are loaded."""
         paths = self.packages.paths
         folders = {paths[module.partition(":")[0]].parent: module for module in modules}
@@ -153,7 +153,7 @@ class Dependencies:
                 if is_loaded and path.is_file() and path.suffix not in {".py", ".pyc"}:
                     yield path
 
-    def loaded_record_names(self, code, modules, records_module):
+    def loaded_record_names(self, code: Code | None, modules, records_module):
         """Return the names of a module's records in use; None if they are not all written out."""
         if code is None:
             return None

@@ -43,10 +43,10 @@ class Packages:
         ):
             setattr(self, name, lru_cache(None)(getattr(self, name)))
 
-    def source_text(self, module):
+    def source_text(self, module: str) -> str:
         return self.paths[module.partition(":")[0]].read_text("utf-8")
 
-    def parse_module(self, module):
+    def parse_module(self, module: str) -> Code:
         """Read a module, or, of ``package:name``, one function in a package's ``__init__``."""
         try:
             tree = ast.parse(self.source_text(module))
@@ -58,14 +58,14 @@ class Packages:
             tree.body = [n for n in tree.body if getattr(n, "name", None) == name]
         return Code(tree)
 
-    def is_package(self, module):
+    def is_package(self, module: str) -> bool:
         return self.paths[module].name == "__init__.py"
 
-    def module_and_submodules(self, module):
+    def module_and_submodules(self, module: str) -> set[str]:
         """Everything in a package; a module is alone."""
         return {name for name in self.paths if f"{name}.".startswith(f"{module}.")}
 
-    def import_bindings(self, nodes, module=""):
+    def import_bindings(self, nodes, module: str = ""):
         """What imports among the nodes bind: {name: [[module, *names in it]]}.
 
         A relative import outside the packages binds nothing of theirs.
@@ -87,7 +87,7 @@ class Packages:
                     bindings.setdefault(name, []).append([".".join(base), alias.name])
         return bindings
 
-    def defining_modules(self, name_parts):
+    def defining_modules(self, name_parts: tuple[str, ...]) -> set[str]:
         """Return the modules that define ``a.b.c``; all of a package if the package itself is meant."""
         module, attributes = name_parts[0], list(name_parts[1:])
         while (
@@ -122,11 +122,11 @@ class Packages:
                 return self.module_and_submodules(module)
             module = f"{module}.{name}"
 
-    def used_modules(self, module):
+    def used_modules(self, module: str) -> set[str]:
         """Return the modules whose names stand in a module."""
         return self.modules_used_by(self.parse_module(module), module)
 
-    def modules_used_by(self, code, module=""):
+    def modules_used_by(self, code: Code, module: str = "") -> set[str]:
         """Return the modules whose names stand in a piece of code."""
         bound, named = self.import_bindings(code.imports, module), set()
         used_names = {
@@ -147,10 +147,10 @@ class Packages:
             return set(self.paths)
         return set().union(*map(self.defining_modules, used_names))
 
-    def mentioned_names(self, texts):
+    def mentioned_names(self, texts: list[str]) -> list[str]:
         return [name for text in texts for name in self.mention.findall(text)]
 
-    def closure(self, module):
+    def closure(self, module: str) -> set[str]:
         """Return a module and all that it uses, and what these use."""
         reached, waiting = set(), {module}
         while waiting:
@@ -158,11 +158,11 @@ class Packages:
             waiting |= self.used_modules(module) - reached
         return reached
 
-    def imported_modules(self, module):
+    def imported_modules(self, module: str) -> set[str]:
         """Return the modules that the imports in a module run, and the packages that these are in."""
         return self.modules_imported_by(self.parse_module(module), module)
 
-    def modules_imported_by(self, code, module=""):
+    def modules_imported_by(self, code: Code, module: str = "") -> set[str]:
         bound = self.import_bindings(code.imports, module)
         plain = [node for node in code.imports if isinstance(node, ast.Import)]
         dotted = [".".join(target) for targets in bound.values() for target in targets]
@@ -173,7 +173,7 @@ class Packages:
         }
         return prefixes & self.paths.keys()
 
-    def needed_modules(self, code):
+    def needed_modules(self, code: Code) -> set[str]:
         """Return all modules that a piece of code uses, with those that act when imported."""
         needed = set().union(*map(self.closure, self.modules_used_by(code)))
         run, waiting = set(), self.modules_imported_by(code)
@@ -182,7 +182,7 @@ class Packages:
             waiting |= self.imported_modules(module) - run
         return needed.union(*map(self.closure, filter(self.has_effects, run)))
 
-    def has_effects(self, module):
+    def has_effects(self, module: str) -> bool:
         """Whether a module does more when imported than give names to values."""
         return any(
             map(statement_has_effects, statements_at_import(self.parse_module(module)))

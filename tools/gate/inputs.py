@@ -15,12 +15,12 @@ from tools.machine import processor_description
 
 BUILD_FOLDER_NAME = "_build"
 # Settings of how a stage runs, not of what it runs.
-IGNORED_VARIABLES = {
+IGNORED_ENVIRONMENT_VARIABLES = {
     "TRANSFORMER_BOOK_STORE",
     "TRANSFORMER_BOOK_REQUIRE",
     "TRANSFORMER_BOOK_LEFT_OUT",
 }
-VARIABLE_PREFIXES = (
+ENVIRONMENT_VARIABLE_PREFIXES = (
     "TRANSFORMER_BOOK_",
     "PYTHON",
     "LC_",
@@ -35,7 +35,7 @@ class FilesNotListed(Exception):
     """Git does not say which files there are."""
 
 
-def list_declared_files(root, declared_paths):
+def list_declared_files(root: Path, declared_paths):
     """Return the files of declared paths: those that git knows, and new ones that it does not ignore.
 
     In ``_build`` these are all files, since git ignores them.
@@ -83,7 +83,7 @@ def hash_declared_files(root, declared_paths):
 
 
 @functools.cache
-def hash_machine():
+def hash_machine() -> str:
     """Return what this machine adds: Python, processor, installed packages, real text at hand."""
     packages = Path(sysconfig.get_path("purelib"))
     installed = sorted(path.name for path in packages.glob("*.dist-info"))
@@ -107,12 +107,13 @@ def _describe_real_text_files():
         yield f"{path} {status.st_size} {status.st_mtime_ns}"
 
 
-def relevant_environment_variables():
+def relevant_environment_variables() -> list[str]:
     """Return the settings that a program may ask for."""
     return [
         f"{name}={value}"
         for name, value in sorted(os.environ.items())
-        if name.startswith(VARIABLE_PREFIXES) and name not in IGNORED_VARIABLES
+        if name.startswith(ENVIRONMENT_VARIABLE_PREFIXES)
+        and name not in IGNORED_ENVIRONMENT_VARIABLES
     ]
 
 

@@ -10,7 +10,7 @@ REQUIRE_VARIABLE = "TRANSFORMER_BOOK_REQUIRE"
 REAL_TEXT_PREFIX = "real text: "  # others' data, which no machine need have
 
 
-def note_omission(sentence):
+def note_omission(sentence: str):
     """Name what was left out, why, and what to do about it."""
     if path := os.environ.get(NOTES_FILE_VARIABLE):
         with Path(path).open("a", encoding="utf-8") as notes:
@@ -30,6 +30,6 @@ def notes_except_real_text(notes):
     return [sentence for sentence in notes if not sentence.startswith(REAL_TEXT_PREFIX)]
 
 
-def is_everything_required():
+def is_everything_required() -> bool:
     """Return whether what is left out counts as failed: ``TRANSFORMER_BOOK_REQUIRE=all``."""
     return os.environ.get(REQUIRE_VARIABLE) == "all"

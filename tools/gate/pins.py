@@ -22,7 +22,7 @@ UV_PROGRAM = (
     find_uv_bin()
 )  # asked here, as Python's sysconfig is not safe for threads at first
 PYTHON_VERSIONS = ("3.11", "3.12", "3.13")
-UV_PLATFORMS = {
+UV_PLATFORM_BY_SYSTEM = {
     "Linux": "x86_64-unknown-linux-gnu",
     "macOS": "aarch64-apple-darwin",
     "Windows": "x86_64-pc-windows-msvc",
@@ -92,7 +92,7 @@ def resolve_requirements(root, *uv_options):
     return [line for line in result.stdout.splitlines() if "==" in line]
 
 
-def package_names(requirement_lines):
+def package_names(requirement_lines: list[str]) -> set[str]:
     """Return the names of requirements, as the index spells them."""
     pins = [line for line in requirement_lines if line and line[0] not in "#- "]
     return {canonicalize_name(re.split(r"[\s=;\[]", line)[0]) for line in pins}
@@ -103,7 +103,7 @@ def find_pin_fault(root, python_version, system_name):
     options = ["requirements.txt", "--python-version", python_version]
     try:
         resolved = resolve_requirements(
-            root, *options, "--python-platform", UV_PLATFORMS[system_name]
+            root, *options, "--python-platform", UV_PLATFORM_BY_SYSTEM[system_name]
         )
     except PinConflict as conflict:
         return f"The pins cannot be installed together.\n{conflict}"
@@ -120,7 +120,11 @@ def find_pin_fault(root, python_version, system_name):
 
 def find_pin_faults(root=ROOT):
     """Return what is wrong with the pins, and on which Pythons and systems."""
-    places = [(python, system) for python in PYTHON_VERSIONS for system in UV_PLATFORMS]
+    places = [
+        (python, system)
+        for python in PYTHON_VERSIONS
+        for system in UV_PLATFORM_BY_SYSTEM
+    ]
     with ThreadPoolExecutor(3) as pool:
         messages = [*pool.map(lambda place: find_pin_fault(root, *place), places)]
     where = {message: [] for message in messages if message}

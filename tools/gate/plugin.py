@@ -9,7 +9,7 @@ from . import omissions, stages
 test_counts_by_skip_reason = Counter()
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(items: list[pytest.Item]):
     """Refuse a test that is not run by exactly one stage. pytest leaves tests out after this."""
     for item in items:
         marks = {mark.name for mark in item.iter_markers()}

@@ -73,7 +73,7 @@ class StageResult:
     notes: tuple = ()
 
 
-def run_stage(stage, root, store):
+def run_stage(stage: Stage, root: Path, store: Store) -> StageResult:
     """Run the commands of a stage, unless it has passed before; return its result."""
     key = inputs.verdict_key(root, stage.inputs, stage) if stage.inputs else None
     stored = store.load(STORE_ENTRY_KIND, key) if key else None
@@ -95,7 +95,7 @@ def run_stage(stage, root, store):
     return result
 
 
-def _run_commands(stage, root, scratch_folder):
+def _run_commands(stage: Stage, root: Path, scratch_folder: Path):
     printed, notes, undeclared = (
         scratch_folder / name for name in ("printed", "notes", "undeclared")
     )
@@ -135,7 +135,7 @@ def _run_commands(stage, root, scratch_folder):
     return result
 
 
-def describe_undeclared_reads(report_path, max_lines=5):
+def describe_undeclared_reads(report_path: Path, max_lines: int = 5):
     """Say which files were read, or programs started, that the stage does not declare."""
     lines = sorted(set(report_path.read_text("utf-8").splitlines()))
     reports = [
@@ -146,7 +146,7 @@ def describe_undeclared_reads(report_path, max_lines=5):
     return "\n".join([*reports, *omitted, fix, ""])
 
 
-def run_command(command_words, root, environment, output_file):
+def run_command(command_words: tuple[str, ...], root, environment, output_file):
     """Run a command and return whether it succeeded."""
     programs = {
         "{python}": sys.executable,
@@ -213,7 +213,7 @@ def run_stages(stages_by_name, root, report_progress, store=None, core_count=Non
     return {name: results[name] for name in stages_by_name}
 
 
-def _blocked_stage_result(stage, results_by_name):
+def _blocked_stage_result(stage: Stage, results_by_name):
     """Return the result of a stage that cannot run, because one that it needs did not pass."""
     for name in stage.needs:
         verdict = (

@@ -48,11 +48,11 @@ def make_test_stage(
     return Stage((command,), (*CONFIGURATION_FILES, *input_paths), **stage_options)
 
 
-def paths_below_tests(*file_names):
+def paths_below_tests(*file_names) -> tuple[str, ...]:
     return tuple(f"tests/{name}" for name in file_names)
 
 
-def package_source_paths(package, *file_names):
+def package_source_paths(package: str, *file_names):
     """Return sources of a package, with that of the package itself."""
     folder = f"src/transformer_{package}"
     return tuple(f"{folder}/{name}" for name in ("__init__.py", *file_names))
@@ -309,7 +309,7 @@ STAGES_BY_CHECK = {
 }
 
 
-def names_of_stages_running(test_path, marks):
+def names_of_stages_running(test_path: str, marks: set[str]):
     """Return the names of the stages that run the tests of a file that have these marks.
 
     Parameters

@@ -3,12 +3,12 @@
 import sys
 
 from . import omissions
-from .run import Verdict
+from .run import StageResult, Verdict
 
 STAGE_NAME_WIDTH = 9  # of the longest name of a stage
 
 
-def print_progress(stage_name, result):
+def print_progress(stage_name: str, result: StageResult):
     """Say that a stage begins, if its output is not held back, or how it ended."""
     if result is None:
         print(f"\n== {stage_name}", flush=True)
@@ -20,7 +20,7 @@ def print_progress(stage_name, result):
         print(output.rstrip() + "\n", flush=True)
 
 
-def _stage_line(stage_name, result):
+def _stage_line(stage_name: str, result: StageResult) -> str:
     seconds = (
         ""
         if result.verdict == Verdict.PASSED_BEFORE or result.why
@@ -30,7 +30,7 @@ def _stage_line(stage_name, result):
     return f"{stage_name:{STAGE_NAME_WIDTH}} {seconds:8}  {result.verdict}{why}"
 
 
-def format_summary(results_by_name, seconds):
+def format_summary(results_by_name: dict[str, StageResult], seconds) -> str:
     """Return the last lines of a run: every stage, what was left out, and what to do about that."""
     lines = [
         "",
@@ -47,7 +47,7 @@ def format_summary(results_by_name, seconds):
     return "\n".join([*lines, "", _verdict_line(results_by_name)])
 
 
-def _verdict_line(results_by_name):
+def _verdict_line(results_by_name: dict[str, StageResult]) -> str:
     failing = names_of_failing_stages(results_by_name)
     if not failing:
         return (
@@ -69,7 +69,7 @@ def _names_of_left_out_stages(results_by_name):
     ]
 
 
-def names_of_failing_stages(results_by_name):
+def names_of_failing_stages(results_by_name) -> list[str]:
     """Return the names of the stages for which the run has failed."""
     failing = {Verdict.FAILED, Verdict.NOT_RUN} | (
         {Verdict.LEFT_OUT} if omissions.is_everything_required() else set()

@@ -119,7 +119,7 @@ def write_translation_numbers(weights_path, numbers_folder):
     (numbers_folder / ABOUT_FILE_NAME).write_text(json.dumps(about), "utf-8")
 
 
-def changes_by_name(config):
+def changes_by_name(config) -> dict[str, dict]:
     """Return the changes whose translations are written down, by a name: every kind of them."""
     last_layer = f"decoder.{config.N - 1}"
     first_layer_heads = [["encoder.0.self_attention", k] for k in range(config.h)]
@@ -168,7 +168,7 @@ def _translate_with_changes(weights_path, source_ids):
     return by_change, logits
 
 
-def _step_logits(model, source_row, translation_ids, is_causal):
+def _step_logits(model, source_row, translation_ids, is_causal: bool):
     """Return the logits of each step, (m, words), none of which may see what was written later."""
     import torch
 
@@ -203,7 +203,7 @@ def _expected_source_and_logits(model, corpus):
 
 
 @cache  # thousands of sentences are drawn
-def followers_by_word(sentence_count=20_000):
+def followers_by_word(sentence_count: int = 20_000):
     """Return for each word of the grammar those that may follow it, the most frequent first.
 
     The empty word stands for the beginning. All words are as they are inside a sentence.

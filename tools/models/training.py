@@ -34,17 +34,17 @@ class TrainedModel:
     module: str
     function: str
 
-    def is_defined_in(self, root):
+    def is_defined_in(self, root: Path) -> bool:
         """Whether a project has the module: the small books of the tests have none."""
         return (
             (root / "src" / Path(*self.module.split("."))).with_suffix(".py").exists()
         )
 
-    def is_current(self, build_folder, key):
+    def is_current(self, build_folder: Path, key: str) -> bool:
         """Whether the build has the files of this model, undamaged and of this key."""
         return self._file_set(build_folder).is_current(key)
 
-    def make(self, build_folder, key, store):
+    def make(self, build_folder: Path, key: str, store):
         """Put the files of this model into the build: from the store, or by training it.
 
         Returns
@@ -72,7 +72,7 @@ class TrainedModel:
                 != (build_folder / "model" / path.name).read_bytes()
             ]
 
-    def _train(self, target_folder):
+    def _train(self, target_folder: Path):
         """Train in another process, which writes into the folder."""
         code = f"import {self.module} as one; one.{self.function}()"
         process = subprocess.run(
@@ -86,7 +86,7 @@ class TrainedModel:
         if process.returncode:
             raise RuntimeError(f"{self.name} was not trained.\n\n{process.stderr}")
 
-    def _file_set(self, build_folder):
+    def _file_set(self, build_folder: Path) -> FileSet:
         return FileSet(build_folder / "model", self.function)
 
 
@@ -104,7 +104,7 @@ TRAINED_MODELS = [
 ]
 
 
-def models_used_by_cells(cell_sources, models, dependencies):
+def models_used_by_cells(cell_sources: list[str], models, dependencies):
     """Return those of the models that a page with these cells uses."""
     modules = dependencies.used_modules(cell_sources)
     return [model for model in models if model.module in modules]

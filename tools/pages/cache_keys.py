@@ -35,7 +35,7 @@ class CacheKeys:
     def dependencies(self):
         return Dependencies(self.root / "src")
 
-    def page_keys(self, page_path):
+    def page_keys(self, page_path: Path):
         """Return the key of a page's code cells, and that of its outputs.
 
         A page that uses a trained model uses the code that trains it, which therefore counts.
@@ -57,7 +57,7 @@ class CacheKeys:
             hash_parts(self.environment_key, *cells, used),
         ]
 
-    def model_key(self, model):
+    def model_key(self, model: training.TrainedModel):
         """Return the key of the weights that the package trains."""
         cells = [f"from {model.module} import {model.function}\n{model.function}()"]
         return self.memo(
@@ -78,7 +78,7 @@ class CacheKeys:
             ),
         )
 
-    def models_of_page(self, page_path, models):
+    def models_of_page(self, page_path: Path, models):
         """Return those of the models that a page uses."""
         return training.models_used_by_cells(
             book_pages.code_cell_sources(page_path), models, self.dependencies

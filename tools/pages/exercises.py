@@ -48,7 +48,7 @@ class ExerciseReader:
         self.titles = {}  # of the exercises, by label
         self.open_solution = None  # the label of its exercise
 
-    def split_into_parts(self, cell_source):
+    def split_into_parts(self, cell_source: str):
         """Return the parts of the next Markdown cell that are not empty."""
         parts, end = [], 0
         for match in DIRECTIVE.finditer(cell_source):
@@ -65,7 +65,7 @@ class ExerciseReader:
         parts.append(self._prose_or_solution_part(cell_source[end:]))
         return [part for part in parts if part.text or part.kind == "question"]
 
-    def _prose_or_solution_part(self, text):
+    def _prose_or_solution_part(self, text: str):
         label = self.open_solution
         if label is None:
             return MarkdownPart("prose", text.strip())
@@ -73,7 +73,7 @@ class ExerciseReader:
             "solution", text.strip(), self.titles.get(label, label), label
         )
 
-    def _question_part(self, title, body):
+    def _question_part(self, title: str, body: str):
         found = LABEL_OPTION.search(body)
         label = found[1] if found else title
         self.titles[label] = title
@@ -82,7 +82,7 @@ class ExerciseReader:
         return MarkdownPart("question", text, title, label)
 
 
-def notebook_cells_of_part(part, to_plain_markdown):
+def notebook_cells_of_part(part: MarkdownPart, to_plain_markdown):
     """Return the cells of a part; ``to_plain_markdown`` turns MyST into plain Markdown."""
     plain = to_plain_markdown(part.text)
     if part.kind == "question":

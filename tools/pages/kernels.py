@@ -65,7 +65,7 @@ class ForkedProcess:
         self.process.join(timeout)
         return self.process.exitcode
 
-    def send_signal(self, signal_number):
+    def send_signal(self, signal_number: int):
         os.kill(self.pid, signal_number)
 
     def kill(self):

@@ -145,7 +145,7 @@ def make_plain_notebook(notebook_with_outputs, addresses, to_plain_markdown):
     return notebook
 
 
-def copy_code_cell(cell, in_solution):
+def copy_code_cell(cell, in_solution: bool):
     """Copy a code cell; fold plumbing, and of a solution the outputs, too.
 
     Jupyter and Colab each have a key for the code. For outputs Jupyter has two that must agree;
@@ -166,7 +166,7 @@ def copy_code_cell(cell, in_solution):
     return new
 
 
-def portable_output(output):
+def portable_output(output: nbformat.NotebookNode):
     """Drop what only the site can use: values for its prose, and SVG that follows its theme."""
     data = output.get("data")
     if data is None:
@@ -179,7 +179,7 @@ def portable_output(output):
     return output
 
 
-def glued_values_by_name(notebook):
+def glued_values_by_name(notebook) -> dict[str, str]:
     """Collect the values that the page's cells glued, by name."""
     return {
         output.metadata["scrapbook"]["name"]: output.data[

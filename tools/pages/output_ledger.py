@@ -8,6 +8,8 @@ import json
 
 from tools.cache.store import Store, hash_parts
 
+from .page_outputs import PageOutputs
+
 STORE_ENTRY_KIND = "ledger"
 
 
@@ -22,7 +24,7 @@ class OutputLedger:
     def __init__(self, store: Store):
         self.store = store
 
-    def compare_run(self, page_name, page_outputs):
+    def compare_run(self, page_name: str, page_outputs: PageOutputs):
         """Enter a run of a page, and compare it with the one before.
 
         Parameters
@@ -55,7 +57,7 @@ class OutputLedger:
         )
         return None
 
-    def run_count(self, page_name, page_outputs):
+    def run_count(self, page_name: str, page_outputs: PageOutputs):
         """Return how often a run of a page had these outputs, also under other keys.
 
         Code that has changed and gives the same outputs has been compared by that.
@@ -63,11 +65,11 @@ class OutputLedger:
         entry = self._load_entry(hash_parts(page_name, page_outputs.digest))
         return 0 if entry is None else entry["runs"]
 
-    def _load_entry(self, key):
+    def _load_entry(self, key: str):
         files = self.store.load(STORE_ENTRY_KIND, key)
         return None if files is None else json.loads(files["entry.json"])
 
-    def _store_entry(self, key, **entry_fields):
+    def _store_entry(self, key: str, **entry_fields):
         self.store.keep(
             STORE_ENTRY_KIND, key, {"entry.json": json.dumps(entry_fields).encode()}
         )

@@ -37,18 +37,18 @@ class PageOutputs:
     seconds: float
 
     @classmethod
-    def from_notebook(cls, notebook, key, seconds):
+    def from_notebook(cls, notebook, key: str, seconds: float):
         """Take the outputs of a notebook that has run."""
         cells = [cell.outputs for cell in code_cells(notebook)]
         text = json.dumps(cells, ensure_ascii=False, sort_keys=True)
         return cls(text, key, round(seconds, 1))
 
     @classmethod
-    def from_files(cls, contents_by_name):
+    def from_files(cls, contents_by_name: dict[str, bytes]):
         about = json.loads(contents_by_name["about.json"])
         return cls(contents_by_name["outputs.json"].decode(), **about)
 
-    def files(self):
+    def files(self) -> dict[str, bytes]:
         """Return them as files for a ``Store``."""
         about = json.dumps({"key": self.key, "seconds": self.seconds})
         return {"outputs.json": self.text.encode(), "about.json": about.encode()}
@@ -58,27 +58,27 @@ class PageOutputs:
         return json.loads(self.text)
 
     @property
-    def digest(self):
+    def digest(self) -> str:
         """A hash of the outputs themselves."""
         return hash_parts(self.text)
 
 
-def code_cells(notebook):
+def code_cells(notebook: nbformat.NotebookNode):
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def hash_code_cells(notebook):
+def hash_code_cells(notebook: nbformat.NotebookNode) -> str:
     """Return the key under which the outputs of a notebook lie in the build."""
     return hash_parts(*(cell.source for cell in code_cells(notebook)))
 
 
-def load_outputs(cells_key, build_folder):
+def load_outputs(cells_key: str, build_folder):
     """Return the ``Outputs`` that the build has for code cells with this key, or None."""
     files = Store(build_folder / STORE_FOLDER).load(STORE_KIND, cells_key)
     return None if files is None else PageOutputs.from_files(files)
 
 
-def store_outputs(cells_key, outputs, build_folder):
+def store_outputs(cells_key: str, outputs: PageOutputs, build_folder):
     """Keep the outputs of code cells with this key in the build.
 
     Raises
@@ -89,7 +89,7 @@ def store_outputs(cells_key, outputs, build_folder):
     Store(build_folder / STORE_FOLDER).write(STORE_KIND, cells_key, outputs.files())
 
 
-def run_seconds_by_page(root, build_folder):
+def run_seconds_by_page(root, build_folder) -> dict[str, float]:
     """Return how long each page of the book took when it ran, by its name."""
     seconds_by_name = {}
     for path in filter(book_pages.is_notebook, book_pages.page_paths(root)):
@@ -131,12 +131,12 @@ def add_outputs(notebook, build_folder):
     return notebook
 
 
-def notebook_with_outputs(page_path, build_folder):
+def notebook_with_outputs(page_path: Path, build_folder):
     """Return a page of the book as a notebook with its outputs."""
     return add_outputs(book_pages.read_notebook(page_path), build_folder)
 
 
-def read_with_outputs(text, build_folder):
+def read_with_outputs(text: str, build_folder):
     """Read a page's text for MyST-NB, which takes this function from its configuration."""
     notebook = read_myst_markdown_notebook(text, add_source_map=True)
     return add_outputs(notebook, Path(build_folder))

@@ -124,10 +124,10 @@ class MarkdownConverter:
             f"a published notebook cannot show the role {{{name}}}; use plain Markdown"
         )
 
-    def _year(self, citation_key):
+    def _year(self, citation_key: str) -> str:
         return self.works_by_key[citation_key].fields["year"]
 
-    def _author_names(self, citation_key):
+    def _author_names(self, citation_key: str) -> str:
         names = [
             _decode_latex(" ".join(p.last_names))
             for p in self.works_by_key[citation_key].persons["author"]
@@ -140,7 +140,7 @@ class MarkdownConverter:
             else " et al."
         )
 
-    def _format_work(self, citation_key):
+    def _format_work(self, citation_key: str) -> str:
         fields = self.works_by_key[citation_key].fields
         where = (
             fields.get("journal")
@@ -152,14 +152,14 @@ class MarkdownConverter:
         return f"{self._author_names(citation_key)} ({fields['year']}). *{title}*. {where}".strip()
 
 
-def _citation_keys(role_content):
+def _citation_keys(role_content: str) -> list[str]:
     return [key.strip() for key in role_content.split(",")]
 
 
-def _decode_latex(latex):
+def _decode_latex(latex) -> str:
     return re.sub(r"[{}]", "", codecs.decode(latex, "ulatex"))
 
 
 def read_bibliography(path):
-    """Read the works_by_key."""
+    """Return the works of a .bib file, by their keys."""
     return parse_file(str(path)).entries

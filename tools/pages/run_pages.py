@@ -22,8 +22,8 @@ from .page_outputs import PageOutputs
 
 # One thread per page: pages share the cores, and sums do not depend on how many there are.
 # Times are read from their records, so that two builds make the same pages.
-KERNEL_VARIABLES = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
-KERNEL_VARIABLES |= {times.SETTING: times.RECORDED}
+KERNEL_ENVIRONMENT_VARIABLES = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+KERNEL_ENVIRONMENT_VARIABLES |= {times.SETTING: times.RECORDED}
 # The colours of tracebacks and of Sphinx's warnings.
 ANSI_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -35,7 +35,7 @@ class PageError(RuntimeError):
 def set_kernel_environment(build_folder):
     """Set what the kernels are to find in their environment."""
     os.environ.update(
-        KERNEL_VARIABLES,
+        KERNEL_ENVIRONMENT_VARIABLES,
         **{training.MODEL_FOLDER_VARIABLE: str(build_folder / "model")},
     )
 
@@ -107,7 +107,7 @@ def update_outputs(root, build_folder, cache_keys, report_progress=print):
         if book_pages.is_notebook(path)
     }
     cache_keys.memo.write()
-    refuse_equal_cells(keys_by_page)
+    refuse_pages_with_equal_cells(keys_by_page)
     missing = [
         path
         for path, key in keys_by_page.items()
@@ -137,7 +137,7 @@ def update_outputs(root, build_folder, cache_keys, report_progress=print):
     )
 
 
-def refuse_equal_cells(keys_by_path):
+def refuse_pages_with_equal_cells(keys_by_path):
     """Raise a PageError where two pages with the same code cells depend on different code.
 
     Outputs are found by the cells alone, so one page would always take the place of the other.
@@ -158,7 +158,7 @@ def build_has_outputs(page_keys, build_folder):
     return outputs is not None and outputs.key == page_keys[1]
 
 
-def copy_outputs_from_store(page_keys, store, build_folder):
+def copy_outputs_from_store(page_keys, store: Store, build_folder):
     """Take the outputs of a page from the store into the build; return whether it has them."""
     files = store.load(page_outputs.STORE_KIND, page_keys[1])
     if files is not None:

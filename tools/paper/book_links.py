@@ -4,12 +4,12 @@ import posixpath
 import re
 
 
-def is_package_page(page_name):
+def is_package_page(page_name: str) -> bool:
     """Whether it is a page of the packages: 130 sheets to look things up in, not to read."""
     return page_name.startswith("reference/api")
 
 
-def unique_element_id(page_name, fragment=""):
+def unique_element_id(page_name: str, fragment: str = "") -> str:
     """An identifier that no other page of the book has."""
     words = re.sub(r"[^A-Za-z0-9-]", "-", page_name)
     return (
@@ -32,7 +32,7 @@ def make_ids_and_links_unique(tree, page_name):
             element.set("href", address_in_book(page_name, link))
 
 
-def linked_page_name(page_name, link_address):
+def linked_page_name(page_name: str, link_address: str) -> str:
     """The name of the page that a link of a page leads to; an address of another host as it is."""
     path = link_address.partition("#")[0]
     if not path or "://" in path:
@@ -41,7 +41,7 @@ def linked_page_name(page_name, link_address):
     return posixpath.normpath(there)
 
 
-def address_in_book(page_name, link_address):
+def address_in_book(page_name: str, link_address: str) -> str:
     """Where a link of a page leads: another host, or a name in the book."""
     if "://" in link_address:
         return link_address

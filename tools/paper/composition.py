@@ -2,6 +2,7 @@
 
 import copy
 from dataclasses import dataclass
+from pathlib import Path
 
 import lxml.html
 import yaml
@@ -36,10 +37,10 @@ class Book:
     metadata: dict
 
     @property
-    def pages(self):
+    def pages(self) -> list[PaperPage]:
         return [page for part in self.parts for page in part.pages]
 
-    def pages_by_id(self):
+    def pages_by_id(self) -> dict[str, PaperPage]:
         """The page that holds each name of the book."""
         return {
             name: page
@@ -48,7 +49,7 @@ class Book:
         }
 
 
-def compose_book(root, site_folder):
+def compose_book(root: Path, site_folder) -> Book:
     """Read the built site as a book.
 
     Raises
@@ -67,7 +68,7 @@ def compose_book(root, site_folder):
     return book
 
 
-def read_metadata(root):
+def read_metadata(root: Path) -> dict[str, str]:
     """What the title page says of the book, from the files that say it elsewhere."""
     config = yaml.safe_load((root / "_config.yml").read_text("utf-8"))
     cited = yaml.safe_load((root / "CITATION.cff").read_text("utf-8"))
@@ -82,7 +83,7 @@ def read_metadata(root):
     }
 
 
-def set_short_names(book):
+def set_short_names(book: Book):
     """Give each page the short name that stands in running heads and contents."""
     lessons = {page.name: page.short for page in book.pages}
     for page in book.pages:
@@ -92,7 +93,7 @@ def set_short_names(book):
         page.short = page.short or page.title
 
 
-def make_solutions_page(pages):
+def make_solutions_page(pages: list[PaperPage]):
     """Return the solutions of all pages as a last one."""
     body = lxml.html.fragment_fromstring(
         f"<section id='{SOLUTIONS_NAME}'><h1>Solutions</h1><p>In the order of the chapters. "
@@ -109,7 +110,7 @@ def make_solutions_page(pages):
     return PaperPage(SOLUTIONS_NAME, body, "Solutions")
 
 
-def check_links_within_book(book):
+def check_links_within_book(book: Book):
     names = book.pages_by_id()
     for page in book.pages:
         for link in page.body.iter("a", "{*}a"):
@@ -120,7 +121,7 @@ def check_links_within_book(book):
                 )
 
 
-def copy_body_without(page, omitted_class):
+def copy_body_without(page: PaperPage, omitted_class: str):
     """A page's body to be changed, without the wide or the narrow of its figures."""
     body = copy.deepcopy(page.body)
     for drawing in find_by_class(body, omitted_class):

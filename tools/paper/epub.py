@@ -13,7 +13,7 @@ from lxml import etree
 
 from tools.programs import EPUBCHECK_COMMAND
 
-from .composition import copy_body_without
+from .composition import Book, copy_body_without
 from .markup import (
     MATHML_NAMESPACE,
     NOTE_CLASS,
@@ -21,6 +21,7 @@ from .markup import (
     WIDE_DRAWING_CLASS,
     find_by_class,
 )
+from .site_pages import PaperPage
 
 STYLE_SHEET_PATH = Path(__file__).parent / "templates" / "epub.css"
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # the first that a ZIP can name
@@ -78,7 +79,7 @@ formulas are MathML.</meta>
 """
 
 
-def write_epub(epub_path, book, front_xhtml, cover_png):
+def write_epub(epub_path: Path, book: Book, front_xhtml, cover_png):
     """Write the EPUB.
 
     Parameters
@@ -125,14 +126,14 @@ def write_epub(epub_path, book, front_xhtml, cover_png):
             add_undated_file(archive, f"book/{name}", document)
 
 
-def add_undated_file(archive, name, content, compression=zipfile.ZIP_DEFLATED):
+def add_undated_file(archive, name: str, content, compression=zipfile.ZIP_DEFLATED):
     """Add a file that bears no date."""
     entry = zipfile.ZipInfo(name, ZIP_DATE)
     entry.compress_type = compression
     archive.writestr(entry, content)
 
 
-def contents_html(book, file_names_by_page):
+def contents_html(book: Book, file_names_by_page) -> str:
     """The contents, parts and their pages, as EPUB readers want them."""
     lines = ['<nav epub:type="toc" id="toc"><h1>Contents</h1>', "<ol>"]
     for part in book.parts:
@@ -149,7 +150,7 @@ def contents_html(book, file_names_by_page):
     return "\n".join([*lines, "</ol></nav>"])
 
 
-def page_xhtml(page, file_names_by_id):
+def page_xhtml(page: PaperPage, file_names_by_id):
     """A page's XHTML, its formulas as MathML, its links to the files of the book."""
     body = copy_body_without(page, omitted_class=WIDE_DRAWING_CLASS)
     for definition in find_by_class(body, NOTE_CLASS):
@@ -209,7 +210,7 @@ def page_xhtml(page, file_names_by_id):
     return etree.tostring(body, encoding="unicode", with_tail=False)
 
 
-def manifest_item(file_name, xhtml):
+def manifest_item(file_name: str, xhtml: str) -> str:
     """The line of a document in the manifest."""
     held = [kind for kind, mark in TAGS_BY_MANIFEST_PROPERTY.items() if mark in xhtml]
     properties = f' properties="{" ".join(held)}"' if held else ""

@@ -27,7 +27,7 @@ role="img" aria-label="{title}" font-family="Liberation Sans, Arial, sans-serif"
 </svg>"""
 
 
-def cover_svg(metadata):
+def cover_svg(metadata: dict[str, str]) -> str:
     """Draw which earlier places each word of the book's sentence would look at by position alone."""
     strengths = relative_position_attention()
     cells = []
@@ -52,7 +52,7 @@ def cover_svg(metadata):
     )
 
 
-def render_png(svg):
+def render_png(svg: str) -> bytes:
     """Return the drawn cover as PNG, for readers that show no SVG."""
     wide, high = COVER_SIZE
     with sync_playwright() as playwright:
@@ -66,7 +66,7 @@ def render_png(svg):
     return png
 
 
-def title_page_xhtml(metadata, reading_hint):
+def title_page_xhtml(metadata: dict[str, str], reading_hint):
     """Return the page after the cover, as XHTML; ``reading_hint`` says how this form of the book is read."""
     shown = {key: html.escape(str(value)) for key, value in metadata.items()}
     return TITLE_PAGE_TEMPLATE.format(**shown, how=reading_hint)

@@ -13,8 +13,9 @@ from tools.pages import book_pages
 from tools.programs.browser import launch_chromium
 from transformer_press.figures.kit.palette import ROLES
 
-from .composition import copy_body_without
+from .composition import Book, BookPart, copy_body_without
 from .markup import NARROW_DRAWING_CLASS, NOTE_CLASS, SVG_NAMESPACE, find_by_class
+from .site_pages import PaperPage
 
 TEMPLATE_FOLDER = Path(__file__).parent / "templates"
 MAX_CODE_BLOCK_LINES = 40  # that a block of text has at most
@@ -40,7 +41,7 @@ class Footnotes:
         self.lines = {}
         self.book, self.pages_by_id = book, book.pages_by_id()
 
-    def add_note(self, link_element, page):
+    def add_note(self, link_element, page: PaperPage):
         """Put a mark behind a link whose words do not say where it leads."""
         address, words = link_element.get("href"), link_element.text_content()
         explanation = link_element.getnext()
@@ -75,12 +76,12 @@ class Footnotes:
         )
 
 
-def page_number_link(target_id):
+def page_number_link(target_id: str) -> str:
     """A place where the number of the page that bears this name is filled in."""
     return f'<a href="#{target_id}"><span class="number" data-page-of="{target_id}">000</span></a>'
 
 
-def book_html(book, front_html, cover_svg, formula_style_address):
+def book_html(book: Book, front_html, cover_svg, formula_style_address):
     """Return the long page, which its script lays out; ``formula_style_address`` is a style sheet's."""
     notes = Footnotes(book)
     sections = [
@@ -102,17 +103,17 @@ def book_html(book, front_html, cover_svg, formula_style_address):
     )
 
 
-def style_sheet_text():
+def style_sheet_text() -> str:
     """Return the style of the long page, its first rule the light colours of the figures' roles."""
     colours = " ".join(f"--tb-{role}: {light};" for role, (light, _) in ROLES.items())
     return f":root {{ {colours} }}\n{(TEMPLATE_FOLDER / 'pdf.css').read_text('utf-8')}"
 
 
-def bare_section_html(content_html):
+def bare_section_html(content_html: str) -> str:
     return f"<section data-bare>{content_html}</section>"
 
 
-def table_of_contents_html(book):
+def table_of_contents_html(book: Book) -> str:
     lines = []
     for part in book.parts:
         lines.append(contents_line_html(part.title, part.id, "line of-part"))
@@ -124,7 +125,7 @@ def table_of_contents_html(book):
     )
 
 
-def page_contents_line(page):
+def page_contents_line(page: PaperPage) -> str:
     """The line of a page; a lesson's short name has its question behind it."""
     asks = book_pages.page_kind(page.name) == "lesson"
     return contents_line_html(
@@ -140,7 +141,7 @@ def contents_line_html(title, target_id, css_class="line", question=""):
     )
 
 
-def part_opener_html(part):
+def part_opener_html(part: BookPart) -> str:
     """The sheet before a part."""
     title = f'<h1 id="{part.id}">{html.escape(part.title)}</h1>'
     lines = "".join(map(page_contents_line, part.pages))
@@ -149,7 +150,7 @@ def part_opener_html(part):
     )
 
 
-def part_html(part, footnotes):
+def part_html(part: BookPart, footnotes: Footnotes) -> str:
     """The pages of a part, one after the other: a sheet that is half empty takes the next."""
     pages = [page_html(page, part, footnotes) for page in part.pages]
     if len(pages) == 1:
@@ -158,7 +159,7 @@ def part_html(part, footnotes):
     return f'<section class="of-part" data-part="{title}" data-short="{title}">{content}</section>'
 
 
-def page_html(page, part, footnotes):
+def page_html(page: PaperPage, part: BookPart, footnotes: Footnotes):
     body = copy_body_without(page, omitted_class=NARROW_DRAWING_CLASS)
     for formula in find_by_class(body, "math"):
         next(formula.iter("mjx-assistive-mml")).drop_tree()
@@ -285,5 +286,5 @@ def restore_outline_spaces(outline_items, titles_without_spaces):
         restore_outline_spaces(item.children, titles_without_spaces)
 
 
-def remove_spaces(text):
+def remove_spaces(text: str) -> str:
     return "".join(text.split())

@@ -33,7 +33,7 @@ def paths_of_pages_with_footer(build_folder):
     ]
 
 
-def hash_paper_sources(root, build_folder):
+def hash_paper_sources(root, build_folder) -> str:
     """A digest of all that the papers depend on."""
     digest = hashlib.sha256()
     for path in paths_of_pages_with_footer(build_folder):
@@ -53,12 +53,12 @@ def hash_paper_sources(root, build_folder):
     return digest.hexdigest()
 
 
-def paper_file_name(paper_kind):
+def paper_file_name(paper_kind: str) -> str:
     """The name of a paper's file."""
     return f"{PAPER_FILE_STEM}.{paper_kind}"
 
 
-def paper_file_set(build_folder):
+def paper_file_set(build_folder) -> FileSet:
     """The papers in the build; the site has copies."""
     return FileSet(build_folder / "paper", "papers")
 

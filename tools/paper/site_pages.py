@@ -5,6 +5,7 @@ The source is the built site, so that paper says what the site says.
 
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import lxml.html
 import yaml
@@ -62,7 +63,7 @@ class PaperPage:
     solutions: list = field(default_factory=list)
 
     @property
-    def title(self):
+    def title(self) -> str:
         return "".join(self.body.find("h1").itertext()).strip()
 
 
@@ -92,13 +93,13 @@ def part_titles_and_page_names(root):
     return [("The tour", tour), *lessons, ("Laboratories", laboratories), *reference]
 
 
-def read_page(site_folder, page_name):
+def read_page(site_folder: Path, page_name: str) -> PaperPage:
     """Read a page of the site."""
     text = (site_folder / f"{page_name}.html").read_text(encoding="utf-8")
     article = text[text.index("<article") : text.index("</article>")]
     drawings = []
 
-    def replace_drawing(match):
+    def replace_drawing(match: re.Match):
         drawings.append(OPAQUE_HATCHING.sub(r"\g<0>opacity:0.8;", match[0]))
         return f'<img class="drawing" alt="{len(drawings) - 1}">'
 
@@ -138,7 +139,7 @@ def remove_screen_parts(body):
             section.drop_tag()
 
 
-def move_solutions(page):
+def move_solutions(page: PaperPage):
     """Take the solutions out of the page; an exercise leads to its solution."""
     for solution in find_by_class(page.body, "solution"):
         exercise = solution.find("p/a").get("href").removeprefix("#")
@@ -182,7 +183,7 @@ def is_unstyled_span(element):
     return element.tag == "span" and classes <= UNSTYLED_SPAN_CLASSES and not is_marked
 
 
-def restore_drawings(tree, svg_texts, page_name):
+def restore_drawings(tree, svg_texts: list[str], page_name):
     """Put the drawings back, in the colours of paper and with names that are unique."""
     for place in find_by_class(tree, "drawing"):
         number = int(place.get("alt"))

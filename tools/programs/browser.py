@@ -107,10 +107,10 @@ def pinned_chromium_folder():
     if number is None or (platform.system(), platform.machine()) != ("Linux", "x86_64"):
         return None
     code = Path(__file__).read_text("utf-8")
-    return unpack_once("chromium", [number, code], write_chromium)
+    return unpack_once("chromium", [number, code], unpack_chromium)
 
 
-def write_chromium(folder):
+def unpack_chromium(folder: Path):
     """Write the program and its libraries into a folder."""
     packed = NODE_MODULES_FOLDER / CHROMIUM_PACKAGE / "bin"
     program = folder / "chromium"

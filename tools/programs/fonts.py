@@ -22,7 +22,7 @@ CHINESE_PACKAGE = "@fontsource-variable/noto-sans-sc"  # in 101 pieces
 FONT_STYLES = ("400-normal", "400-italic", "700-normal", "700-italic")
 FONT_SUBSETS = ("latin", "latin-ext", "greek")
 # What Chromium asks fontconfig for, and what it gets.
-FONT_REPLACEMENTS = {
+REPLACEMENT_BY_FONT = {
     "Arial": "Arimo",  # for sans-serif
     "Times New Roman": "Tinos",  # for serif
     "Monospace": "DejaVu Sans Mono",
@@ -44,7 +44,7 @@ def font_configuration_path():
     return unpack_once("fonts", [*versions, code], write_fonts) / "fonts.conf"
 
 
-def write_fonts(folder):
+def write_fonts(folder: Path):
     """Write all fonts into a folder, and what fontconfig must know of them."""
     for path in (Path(matplotlib.get_data_path()) / "fonts" / "ttf").glob("DejaVu*"):
         shutil.copy(path, folder)
@@ -64,7 +64,7 @@ def write_fonts(folder):
     (folder / "fonts.conf").write_text(fontconfig_xml(), "utf-8")
 
 
-def fontconfig_xml():
+def fontconfig_xml() -> str:
     """Return what fontconfig reads: our folder alone, and outlines fitted as Debian has them.
 
     Fitted in full, each letter would be as wide as full pixels, and code wider than its box.
@@ -73,7 +73,7 @@ def fontconfig_xml():
         f'<match><test name="family"><string>{family}</string></test>'
         '<edit name="family" mode="assign" binding="strong">'
         f"<string>{replacement}</string></edit></match>"
-        for family, replacement in FONT_REPLACEMENTS.items()
+        for family, replacement in REPLACEMENT_BY_FONT.items()
     )
     return (
         '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">\n'

@@ -15,7 +15,7 @@ NODE_MODULES_FOLDER = ROOT / "node_modules"
 MANIFEST_FILE = "manifest.json"
 
 
-def installed_package_version(package_name):
+def installed_package_version(package_name: str) -> str | None:
     """Return the version of an installed npm package, or None where it is not installed."""
     try:
         return json.loads(
@@ -63,7 +63,7 @@ def unpack_once(folder_name, versions, fill_folder):
     return folder
 
 
-def file_hashes_by_name(folder):
+def file_hashes_by_name(folder: Path) -> dict[str, str]:
     """Return the hash of each file of a folder, by its name there."""
     hashes_by_name = {}
     for path in sorted(folder.rglob("*")):
@@ -74,7 +74,7 @@ def file_hashes_by_name(folder):
     return hashes_by_name
 
 
-def is_intact(folder):
+def is_intact(folder: Path) -> bool:
     """Whether each file that was unpacked is still there, byte for byte."""
     try:
         manifest = json.loads((folder / MANIFEST_FILE).read_text("utf-8"))

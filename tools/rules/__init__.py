@@ -5,6 +5,7 @@ a lesson takes, how much of its height is code, which outputs differ between two
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from tools.pages import book_pages
 
@@ -66,7 +67,7 @@ class RuleFault:
         return f"{self.path}:{self.line}: {self.message}"
 
 
-def find_page_faults(root, page_names=None):
+def find_page_faults(root: Path, page_names: list[str] | None = None):
     """Return what breaks a house rule, in the order of the book.
 
     Parameters
@@ -78,7 +79,7 @@ def find_page_faults(root, page_names=None):
 
     Returns
     -------
-    list of Fault
+    list of RuleFault
     """
     paths = [path for path in book_pages.page_paths(root) if path.exists()]
     pages = [
@@ -94,13 +95,13 @@ def find_page_faults(root, page_names=None):
     ]
 
 
-def faults_of_page(page, book):
+def faults_of_page(page: SourcePage, book: SourceBook) -> list[RuleFault]:
     """What one page breaks, in the order of its lines."""
     pairs = [pair for rule in PAGE_CHECKS for pair in rule(page)]
     pairs += [pair for rule in PAGE_IN_BOOK_CHECKS for pair in rule(page, book)]
     return sorted({RuleFault(page.path, line, message) for line, message in pairs})
 
 
-def format_faults(faults):
+def format_faults(faults: list[RuleFault]) -> str:
     """A line for each fault."""
     return "\n".join(map(str, faults))

@@ -10,6 +10,8 @@ import ruff
 
 from tools.pages import book_pages
 
+from .page import CodeCell, SourcePage
+
 MAX_LINES, MAX_COLUMNS = 15, 88  # of a cell: what a screen shows without scrolling
 MAX_PROGRAM_LINES = 32  # of a cell on a page that is a program; a class cannot be cut
 PROGRAM_PAGE_SUFFIX = "one_page"
@@ -26,7 +28,7 @@ RUFF_OPTIONS = ["check", "--isolated", "--select=F821", "--output-format=json"]
 RUFF_OPTIONS += ["--config", 'builtins=["display"]', "-"]
 
 
-def check_cell_size(page):
+def check_cell_size(page: SourcePage):
     most = MAX_PROGRAM_LINES if page.name.endswith(PROGRAM_PAGE_SUFFIX) else MAX_LINES
     for cell in page.cells:
         lines = cell.source.splitlines()
@@ -45,14 +47,14 @@ def check_cell_size(page):
                 )
 
 
-def check_cell_syntax(page):
+def check_cell_syntax(page: SourcePage):
     for cell in page.cells:
         if isinstance(cell.tree, SyntaxError):
             line = cell.line + (cell.tree.lineno or 1) - 1
             yield line, f"the cell is not Python: {cell.tree.msg}. Mend this line."
 
 
-def check_cell_options(page):
+def check_cell_options(page: SourcePage):
     """Tags and other options that nothing reads, with what may have been meant."""
     for cell in page.cells:
         for line, option in enumerate(cell.options, cell.fence_line + 1):
@@ -70,14 +72,14 @@ def check_cell_options(page):
                 )
 
 
-def _suggest_tag(unknown_tag):
+def _suggest_tag(unknown_tag: str):
     near = difflib.get_close_matches(unknown_tag, sorted(KNOWN_TAGS), 1)
     return (
         f"Write {near[0]}." if near else f"Known are {', '.join(sorted(KNOWN_TAGS))}."
     )
 
 
-def check_last_cell(page):
+def check_last_cell(page: SourcePage):
     """The last cell says how long the page ran."""
     line = page.cells[-1].line if page.cells else page.title_line_number
     if not page.cells or page.cells[-1].source.strip() != LAST_CELL_SOURCE:
@@ -90,7 +92,7 @@ def check_last_cell(page):
         yield line, f"the cell {LAST_CELL_SOURCE} is not tagged [remove-input]. Tag it."
 
 
-def check_assert_count(page):
+def check_assert_count(page: SourcePage):
     """Enough of what the page says is checked."""
     least = MIN_ASSERTS_BY_KIND.get(page.kind, 0)
     count = sum(map(_count_asserts, page.cells))
@@ -102,7 +104,7 @@ def check_assert_count(page):
         )
 
 
-def _count_asserts(cell):
+def _count_asserts(cell: CodeCell) -> int:
     lines = cell.source.splitlines()
     checks = ("assert_allclose", "assert_array_equal")
     return sum(
@@ -111,7 +113,7 @@ def _count_asserts(cell):
     )
 
 
-def check_names_in_open_cells(page):
+def check_names_in_open_cells(page: SourcePage):
     """Whoever types the open cells of a lesson, in order, has every name that they use."""
     if page.kind != "lesson":
         return
@@ -140,7 +142,7 @@ def check_names_in_open_cells(page):
         )
 
 
-def _bound_names(syntax_tree):
+def _bound_names(syntax_tree: ast.AST):
     """The names that some code makes."""
     for node in ast.walk(syntax_tree) if isinstance(syntax_tree, ast.AST) else ():
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from .page import SourcePage
+
 MISTAKE_PART_HEADINGS = [
     "Symptom",
     "Reproduction",
@@ -39,7 +41,7 @@ class ListedSection:
     text: str
 
 
-def _listed_sections(page, list_kind):
+def _listed_sections(page: SourcePage, list_kind):
     """The sections that the table of a page names; a page of another kind has none."""
     level, _ = list_kind
     if LIST_KINDS_BY_PAGE.get(page.name) is not list_kind:
@@ -55,7 +57,7 @@ def _listed_sections(page, list_kind):
         )
 
 
-def check_table_of_sections(page):
+def check_table_of_sections(page: SourcePage):
     """The table and the sections name the same, in the same words."""
     kind = LIST_KINDS_BY_PAGE.get(page.name)
     if not kind:
@@ -99,7 +101,7 @@ def check_table_of_sections(page):
             break
 
 
-def check_mistake_sections(page):
+def check_mistake_sections(page: SourcePage):
     """A mistake has the next number, and its parts, with code that shows it and a check."""
     sections = list(_listed_sections(page, MISTAKE_LIST_KIND))
     first = re.match(r"M(\d+) ", sections[0].title) if sections else None
@@ -130,7 +132,7 @@ def check_mistake_sections(page):
             )
 
 
-def check_answers_are_proved(page):
+def check_answers_are_proved(page: SourcePage):
     """An answer asserts something, or leads to the chapter that does."""
     for section in _listed_sections(page, QUESTION_LIST_KIND):
         checked = re.search(r"^\s*assert ", section.text, re.MULTILINE)

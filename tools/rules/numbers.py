@@ -15,7 +15,7 @@ import contextlib
 import math
 import re
 
-from .page import blank_out
+from .page import SourcePage, blank_out
 from .prose import LINK_TARGET
 
 SCALES_BY_UNIT = {
@@ -53,7 +53,7 @@ CITATION = re.compile(r"\{cite|\bpaper\b", re.IGNORECASE)
 TYPED_NUMBER_COMMENT = re.compile(r"typed((?: [^\s:]+)+): \S")
 
 
-def check_numbers_are_glued(page):
+def check_numbers_are_glued(page: SourcePage):
     """Numbers that look like results and are typed, and comments that excuse none."""
     marks, useful = list(_excused_numbers(page)), set()
     for line, number in _result_numbers(page):
@@ -74,7 +74,7 @@ def check_numbers_are_glued(page):
             yield line, f"no {number} in this paragraph needs the comment. Remove it."
 
 
-def check_comments_excuse_numbers(page):
+def check_comments_excuse_numbers(page: SourcePage):
     """The only comments are those; a sentence may be broken before a % by mistake."""
     for line, comment in page.comments:
         if not TYPED_NUMBER_COMMENT.match(comment):
@@ -85,7 +85,7 @@ def check_comments_excuse_numbers(page):
             )
 
 
-def _excused_numbers(page):
+def _excused_numbers(page: SourcePage):
     """The numbers that a comment excuses, between which lines."""
     lines = page.text.split("\n")
     for line, comment in page.comments:
@@ -98,7 +98,7 @@ def _excused_numbers(page):
                 yield line, end + 1, number
 
 
-def _result_numbers(page):
+def _result_numbers(page: SourcePage):
     """The lines and numbers of a page's sentences that look like results."""
     exercises = [
         (directive.line, directive.end_line)
@@ -118,7 +118,7 @@ def _result_numbers(page):
             yield line, match["number"]
 
 
-def _numbers_in_code(page):
+def _numbers_in_code(page: SourcePage):
     """Every number in the page's code."""
     values = set()
     for cell in page.cells:
@@ -129,7 +129,7 @@ def _numbers_in_code(page):
     return values
 
 
-def _is_number_in_code(number_match, code_numbers):
+def _is_number_in_code(number_match: re.Match, code_numbers) -> bool:
     try:
         value = float(number_match["number"].replace(",", ""))
     except ValueError:  # 10⁻³
@@ -142,7 +142,7 @@ def _is_number_in_code(number_match, code_numbers):
     )
 
 
-def _is_year_section_or_cited(page, number_match):
+def _is_year_section_or_cited(page: SourcePage, number_match) -> bool:
     """Whether it is a year, the number of a section, or in a sentence that names its work."""
     before = page.prose[: number_match.start()]
     if YEAR.fullmatch(number_match["number"]) or SECTION_REFERENCE.search(before[-40:]):

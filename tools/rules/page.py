@@ -96,14 +96,14 @@ class SourcePage:
         self.prose = INLINE_MARKUP.sub(_blank_unless_number, "\n".join(self._prose))
 
     @property
-    def kind(self):
+    def kind(self) -> str:
         return book_pages.page_kind(self.name)
 
     @property
-    def path(self):
+    def path(self) -> str:
         return f"book/{self.name}.md"
 
-    def line_number(self, offset):
+    def line_number(self, offset: int) -> int:
         """The line of a place in the text."""
         return self.text.count("\n", 0, offset) + 1
 
@@ -128,7 +128,7 @@ class SourcePage:
         blocks = [block for block in self.directives if "label" in block.options]
         return labels + [(block.options["label"], block.line) for block in blocks]
 
-    def _read_lines(self, lines, first_index):
+    def _read_lines(self, lines: list[str], first_index: int):
         """Take apart some lines, of which the first has this index in the file."""
         for token in _markdown_parser().parse("\n".join(lines)):
             if token.map is None:
@@ -206,16 +206,16 @@ def _markdown_parser():
     return create_md_parser(config, RendererHTML)
 
 
-def blank_out(match):
+def blank_out(match: re.Match) -> str:
     """Blanks in place of what matched, and as many lines."""
     return re.sub(r"[^\n]", " ", match[0])
 
 
-def _blank_unless_number(match):
+def _blank_unless_number(match: re.Match) -> str:
     """Blanks for what is no prose. A number alone between dollars is a number in a sentence."""
     return match[0] if re.fullmatch(r"\$[\d.,-]+\$", match[0]) else blank_out(match)
 
 
-def _blank_lines(lines, first_index, stop_index):
+def _blank_lines(lines: list[str], first_index: int, stop_index: int):
     for i in range(first_index, stop_index):
         lines[i] = " " * len(lines[i])

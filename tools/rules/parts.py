@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from tools.pages import book_pages
 
+from .page import SourceBook, SourcePage
+
 MIN_EXERCISES, MAX_EXERCISES = 3, 5  # exercises of a lesson
 MAX_REMEMBERED_LINES = 5  # lines to remember, at most
 
@@ -41,7 +43,7 @@ LESSON_PART_RULES = [  # in this order
 ]
 
 
-def check_lesson_part_order(page):
+def check_lesson_part_order(page: SourcePage):
     """A lesson has its parts, in their order."""
     if page.kind != "lesson":
         return
@@ -64,7 +66,7 @@ def check_lesson_part_order(page):
         )
 
 
-def check_what_to_remember(page):
+def check_what_to_remember(page: SourcePage):
     if page.kind != "lesson" or not (
         section := _find_section(page, "What to remember")
     ):
@@ -79,7 +81,7 @@ def check_what_to_remember(page):
         )
 
 
-def check_further_reading(page):
+def check_further_reading(page: SourcePage):
     if page.kind != "lesson" or not (
         section := _find_section(page, "Where to read on")
     ):
@@ -92,7 +94,7 @@ def check_further_reading(page):
         )
 
 
-def check_now_write_it(page):
+def check_now_write_it(page: SourcePage):
     """A lesson says behind its exercises what to write in the workshop, and leads there."""
     if not (section := _find_section(page, "Now write it")):
         return
@@ -114,14 +116,14 @@ def check_now_write_it(page):
         )
 
 
-def _find_section(page, title):
+def _find_section(page: SourcePage, title: str):
     """Where a section begins, and its text; nothing where there is none."""
     pattern = rf"^## {title}\n(.*?)(?=^## |\Z)"
     match = re.search(pattern, page.markdown, re.MULTILINE | re.DOTALL)
     return (match.start(), match[1]) if match else None
 
 
-def check_exercises(page):
+def check_exercises(page: SourcePage):
     """Each exercise has a label, and right behind it its folded solution."""
     questions = [block for block in page.directives if block.name == "exercise"]
     if (
@@ -179,7 +181,7 @@ def _check_exercise_and_next(exercise_block, next_block):
         )
 
 
-def check_labels_are_unique(page, book):
+def check_labels_are_unique(page: SourcePage, book: SourceBook):
     """A label names one exercise or place of the book."""
     for label, line in page.labels:
         others = [place for place in book.labels[label] if place != (page.path, line)]
@@ -191,7 +193,7 @@ def check_labels_are_unique(page, book):
             )
 
 
-def check_prerequisites(page, book):
+def check_prerequisites(page: SourcePage, book: SourceBook):
     """A lesson needs what comes before it."""
     section = re.search(r"\*\*You need\*\*(.*?)\n\s*\n", page.markdown, re.DOTALL)
     if page.kind != "lesson" or not section:
@@ -209,7 +211,7 @@ def check_prerequisites(page, book):
             )
 
 
-def check_laboratory(page, book):
+def check_laboratory(page: SourcePage, book: SourceBook):
     """A laboratory has its lesson, and leads back to it before anything else."""
     if page.kind != "laboratory":
         return
@@ -229,7 +231,7 @@ def check_laboratory(page, book):
         )
 
 
-def check_summary_card(page, book):
+def check_summary_card(page: SourcePage, book: SourceBook):
     """The last lesson of a part ends with the part on one card."""
     part = page.name.partition("/")[0]
     lessons = [other.name for other in book.pages if other.kind == "lesson"]

@@ -2,7 +2,7 @@
 
 import re
 
-from .page import blank_out
+from .page import SourcePage, blank_out
 
 MAX_LINE_WIDTH = 120
 FILLER_PHRASE = re.compile(
@@ -35,7 +35,7 @@ CHINESE_WITH_ENGLISH = re.compile(
 GLOSSARY_PAGE_NAME = "reference/glossary"
 
 
-def check_calm_tone(page):
+def check_calm_tone(page: SourcePage):
     for line, _ in page.find_matches(EXCLAMATION_MARK):
         yield line, "an exclamation mark; prose is calm. Remove it."
     for line, match in page.find_matches(EMOJI):
@@ -47,7 +47,7 @@ def check_calm_tone(page):
         )
 
 
-def check_external_links(page):
+def check_external_links(page: SourcePage):
     for line, match in page.find_matches(EXTERNAL_LINK):
         yield (
             line,
@@ -56,12 +56,12 @@ def check_external_links(page):
         )
 
 
-def check_pictures_have_text(page):
+def check_pictures_have_text(page: SourcePage):
     for line, _ in page.find_matches(PICTURE_WITHOUT_TEXT):
         yield line, "a picture without a text. Say in its brackets what it shows."
 
 
-def check_sources_are_named(page):
+def check_sources_are_named(page: SourcePage):
     """Whatever others wrote is cited, or called a mistake that one meets."""
     for line, match in page.find_matches(UNNAMED_SOURCE):
         yield (
@@ -72,12 +72,12 @@ def check_sources_are_named(page):
         yield line, f"“{match[0]}” names no chapter. Link to it."
 
 
-def check_heads_count_from_1(page):
+def check_heads_count_from_1(page: SourcePage):
     for line, match in page.find_matches(HEAD_ZERO, page.text):
         yield line, f"“{match[0]}”; heads count from 1."
 
 
-def check_line_width(page):
+def check_line_width(page: SourcePage):
     """A line may be longer in a table, or where a link's target makes it so."""
     for line, text in enumerate(page.markdown.split("\n"), 1):
         columns = len(LINK_TARGET.sub("]()", text).rstrip())
@@ -89,7 +89,7 @@ def check_line_width(page):
             )
 
 
-def check_accidental_lists(page):
+def check_accidental_lists(page: SourcePage):
     """Markdown makes a list of a line that begins with 1., though it goes on with a sentence."""
     for line, match in page.find_matches(ACCIDENTAL_LIST):
         yield (
@@ -99,7 +99,7 @@ def check_accidental_lists(page):
         )
 
 
-def check_grouped_citations(page):
+def check_grouped_citations(page: SourcePage):
     """A grouped citation is sorted when it is rendered, so nothing may count its works."""
     for line, match in page.find_matches(COUNTED_CITATION, page.markdown):
         yield (
@@ -109,7 +109,7 @@ def check_grouped_citations(page):
         )
 
 
-def check_terms_marked_once(page):
+def check_terms_marked_once(page: SourcePage):
     """A page marks a term where it is first used; the glossary's entries mark each other."""
     first = {}
     for line, match in page.find_matches(TERM_ROLE, page.markdown):
@@ -123,7 +123,7 @@ def check_terms_marked_once(page):
         first.setdefault(name, line)
 
 
-def check_chinese_has_english(page):
+def check_chinese_has_english(page: SourcePage):
     """Chinese has its English under it or behind it, but in a heading, which has no room.
 
     In the glossary each entry ends in its Chinese name.

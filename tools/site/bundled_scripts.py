@@ -25,7 +25,7 @@ BUNDLER_PACKAGE_NAME = "esbuild-wasm"
 BUNDLE_SCRIPT_PATH = Path(__file__).with_suffix(".js")
 
 
-def bundle_scripts(static_folder):
+def bundle_scripts(static_folder) -> dict[str, bytes]:
     """Bundle the modules of a folder of static files.
 
     Parameters

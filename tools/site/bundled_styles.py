@@ -45,7 +45,7 @@ def join_style_sheets(sheet_paths):
     return "\n".join(texts.values()) + "\n"
 
 
-def widget_sheet_paths(static_folder, widget_names):
+def widget_sheet_paths(static_folder, widget_names) -> list[Path]:
     """Return the style sheets of these widgets: what all have in common, then what each adds."""
     own = [
         static_folder / "js" / "widgets" / f"{name}.css"

@@ -44,7 +44,7 @@ class ChineseRole(SphinxRole):
         return [chinese_node(pieces)], []
 
 
-def chinese_node(words_with_english):
+def chinese_node(words_with_english: list[tuple[str, str]]):
     inline = chinese_text()
     for piece, english in words_with_english:
         text = nodes.Text(piece)
@@ -66,5 +66,5 @@ def setup(app):
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def _html_writer(html_text):
+def _html_writer(html_text: str):
     return lambda self, node: self.body.append(html_text)

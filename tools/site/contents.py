@@ -17,20 +17,20 @@ def record_names_in_contents(app, env):
     return update_shared_value(env, "names_in_contents", names)
 
 
-def update_shared_value(env, attribute_name, value):
+def update_shared_value(env, attribute_name: str, value):
     """Keep a value that all pages show; return all of them if it is a new one."""
     old = getattr(env, attribute_name, None)
     setattr(env, attribute_name, value)
     return [] if old == value else sorted(env.found_docs)
 
 
-def name_in_contents(app, page_name):
+def name_in_contents(app, page_name: str) -> str:
     """What the contents call a page, or else its title."""
     names = app.env.names_in_contents
     return names.get(page_name) or app.env.titles[page_name].astext()
 
 
-def linked_page_name(page_name, link_address):
+def linked_page_name(page_name: str, link_address: str) -> str:
     """The page that a link of another leads to."""
     if link_address == "#":
         return page_name

@@ -20,7 +20,7 @@ def add_description_tags(app, pagename, templatename, context, doctree):
     )
 
 
-def first_sentences(doctree):
+def first_sentences(doctree: nodes.document) -> str:
     """Return as many sentences of a page's first paragraph as there is room for."""
     paragraph = next(doctree.findall(nodes.paragraph), None)
     if paragraph is None:

@@ -73,7 +73,7 @@ def add_script_remover_to_context(app, pagename, templatename, context, doctree)
     context["leave_out"] = remove_script_elements
 
 
-def remove_script_elements(html_text, *file_names):
+def remove_script_elements(html_text: str, *file_names):
     """Return the HTML without the script elements that load these files."""
     for name in file_names:
         html_text = re.sub(
@@ -97,7 +97,7 @@ def mend_list_markup(app, pagename, templatename, context, doctree):
         context["body"] = PARAMETER_LIST.sub(_definitions_to_list, body)
 
 
-def _definitions_to_list(match):
+def _definitions_to_list(match: re.Match) -> str:
     return f"<ul>{match[1].replace('<dd>', '<li>').replace('</dd>', '</li>')}</ul>"
 
 

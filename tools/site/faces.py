@@ -16,7 +16,7 @@ FACES_BY_FILE_NAME = {
 }
 
 
-def font_face_rule(file_name):
+def font_face_rule(file_name: str) -> str:
     """Return the rule of a face, its file included."""
     family, style, weights = FACES_BY_FILE_NAME[file_name]
     data = base64.b64encode((FONT_FOLDER / f"{file_name}.woff2").read_bytes()).decode()
@@ -26,5 +26,5 @@ def font_face_rule(file_name):
     )
 
 
-def all_font_face_rules():
+def all_font_face_rules() -> str:
     return "".join(map(font_face_rule, FACES_BY_FILE_NAME))

@@ -63,7 +63,7 @@ class Typesetter:
         )
         self.style = self._read_answer()
 
-    def typeset(self, tex, is_display):
+    def typeset(self, tex: str, is_display: bool):
         """Return a formula's HTML, with its MathML for those who hear it.
 
         Raises

@@ -24,11 +24,11 @@ def load_minutes(app, env):
     return update_shared_value(env, "minutes_of_pages", rounded)
 
 
-def minutes_text(minute_count):
+def minutes_text(minute_count: int) -> str:
     return f"about {minute_count} minute{'' if minute_count == 1 else 's'}"
 
 
-def title_line_html(app, page_name):
+def title_line_html(app, page_name: str) -> str:
     """What a page is, how long it takes, and where its proof or its lesson is, as HTML."""
     kind = book_pages.page_kind(page_name)
     laboratory = book_pages.laboratory_name(page_name)

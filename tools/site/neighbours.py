@@ -8,7 +8,7 @@ from tools.pages import book_pages
 from .contents import name_in_contents
 
 
-def previous_and_next_page(page_names, page_name):
+def previous_and_next_page(page_names: list[str], page_name):
     """Return the page before and the page after; None where there is none."""
     path = [name for name in page_names if book_pages.page_kind(name) != "laboratory"]
     if page_name not in page_names:

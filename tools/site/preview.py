@@ -29,7 +29,7 @@ def relative_position_attention():
     return weights / weights.max(axis=-1, keepdims=True)
 
 
-def draw_preview(title):
+def draw_preview(title: str):
     """Return a matplotlib figure: the title, and the attention beside it."""
     figure = Figure((WIDTH / 100, HEIGHT / 100), dpi=100, facecolor=PAGE_COLOURS[1])
     axes = figure.add_axes((0, 0, 1, 1))

@@ -62,7 +62,7 @@ def search_entries(index_entries):
     return sorted(entries)
 
 
-def split_searchable_words(text):
+def split_searchable_words(text: str) -> list[str]:
     """Return the words of a text; a Chinese character is one, as no space parts Chinese words.
 
     Numbers are left out, since Sphinx's search ignores those of a query.
@@ -72,7 +72,7 @@ def split_searchable_words(text):
     return [word for word in words if not word.isdigit()] + characters
 
 
-def copy_without_folded_code(doctree):
+def copy_without_folded_code(doctree: nodes.document):
     doctree = doctree.deepcopy()
     for part in doctree.findall(nodes.raw):
         # Sphinx drops tags, and the cells of a table or the labels of a figure become one word.

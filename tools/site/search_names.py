@@ -32,7 +32,7 @@ def glossary_terms_and_chinese_names(glossary_text):
     return entries
 
 
-def terms_by_page(names_and_texts_by_page, glossary_text):
+def terms_by_page(names_and_texts_by_page, glossary_text: str):
     """Return for each lesson the terms of the glossary that are looked for there.
 
     One is the lesson that has the term in its name, or else uses it most often; another the first that
@@ -77,11 +77,11 @@ def terms_by_page(names_and_texts_by_page, glossary_text):
     return terms_of
 
 
-def _normalise_words(text):
+def _normalise_words(text: str) -> str:
     return text.lower().replace("-", " ")
 
 
-def read_page_source(app, page_name):
+def read_page_source(app, page_name: str) -> str:
     return Path(app.env.doc2path(page_name)).read_text("utf-8")
 
 

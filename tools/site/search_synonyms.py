@@ -128,7 +128,7 @@ SYNONYMS_BY_PAGE = {
 }
 
 
-def synonyms_of(page_name):
+def synonyms_of(page_name: str):
     """Return the words by which readers look for a page, or none."""
     words = SYNONYMS_BY_PAGE.get(page_name)
     return words.split(", ") if words else []

@@ -80,13 +80,13 @@ class Glossary:
                 app.env.get_domain("math").data["has_equations"][docname] = True
 
 
-def _is_term_link(node):
+def _is_term_link(node: nodes.Node) -> bool:
     return isinstance(node, nodes.reference) and any(
         "std-term" in child["classes"] for child in node.findall(nodes.inline)
     )
 
 
-def _is_in_title(node):
+def _is_in_title(node: nodes.Node) -> bool:
     while node is not None and not isinstance(node, nodes.title):
         node = node.parent
     return node is not None

@@ -12,6 +12,7 @@ import ast
 import html
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from types import MappingProxyType
 
@@ -65,11 +66,11 @@ class WidgetDirective(SphinxDirective):
         self.state.nested_parse(self.content, self.content_offset, node)
         return [node]
 
-    def _glued_data(self, glued_name):
+    def _glued_data(self, glued_name: str):
         output = retrieve_glue_data(self.state.document, glued_name)
         return json.loads(ast.literal_eval(output.data["text/plain"]))
 
-    def _warn(self, message):
+    def _warn(self, message: str) -> list:
         logger.warning(message, location=self.get_location())
         return []
 
@@ -125,7 +126,7 @@ def make_widget_setting_link(
     return [link], []
 
 
-def widget_names_by_page(env):
+def widget_names_by_page(env) -> dict[str, list[str]]:
     """Return the names of the widgets of each page that has some, of all pages that were read."""
     return {
         page: sorted(set(about["widgets"]))
@@ -134,7 +135,7 @@ def widget_names_by_page(env):
     }
 
 
-def widget_style_sheet_name(widget_names):
+def widget_style_sheet_name(widget_names: Iterable[str]) -> str:
     """Return the name, below ``_static``, of the style sheet of a page with these widgets."""
     return f"{BUNDLE_FOLDER}/styles/{'-'.join(sorted(widget_names))}.css"
 

@@ -216,9 +216,11 @@ def yarn_frequencies(
     _check_factor("yarn_frequencies", factor)
     omega = rope_frequencies(d_k, base)
 
-    def pair_with_turns(turns):
+    def pair_with_turns(turn_count):
         # Which pair makes so many turns; it may lie between two.
-        return d_k * math.log(trained / (turns * 2 * math.pi)) / (2 * math.log(base))
+        return (
+            d_k * math.log(trained / (turn_count * 2 * math.pi)) / (2 * math.log(base))
+        )
 
     first = max(math.floor(pair_with_turns(fast)), 0)
     last = min(math.ceil(pair_with_turns(slow)), d_k - 1)

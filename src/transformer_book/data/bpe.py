@@ -50,7 +50,7 @@ def learn(words, n_merges):
     return merges
 
 
-def count_pairs(symbols, counts):
+def count_pairs(symbols, counts: dict[str, int]):
     """Count how often two symbols are neighbours, over all words.
 
     Parameters

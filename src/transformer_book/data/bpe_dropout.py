@@ -3,7 +3,7 @@
 import math
 from itertools import pairwise
 
-from ..options import is_number
+from ..options import is_finite_number
 from .errors import DataError
 from .subwords import initial_symbols
 
@@ -32,7 +32,7 @@ class BPEDropout:
     """
 
     def __init__(self, subwords, p, known_subwords=None):
-        if not (is_number(p) and 0 <= p <= 1):
+        if not (is_finite_number(p) and 0 <= p <= 1):
             raise DataError(
                 f"BPEDropout: p is {p!r}; expected a probability, from 0 to 1."
             )

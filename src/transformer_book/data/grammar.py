@@ -14,7 +14,7 @@ from .rules import SINGULAR_BY_PLURAL, build_sentence
 
 # Pairs of neighbours that training never sees; every test sentence has one or more.
 # "brown dog" is held out, so "brown dogs" is, too.
-HELD_OUT_NEIGHBOURS = {
+HELD_OUT_NEIGHBOURS_BY_WORD = {
     "big": "fox chair",
     "small": "cow bridge",
     "black": "horse umbrella",
@@ -63,14 +63,14 @@ def draw_translation(pick, chinese):
     return draw_translation(pick, pick(drawn))
 
 
-def translation_probabilities(chinese):
+def translation_probabilities(chinese_choices) -> dict[str, float]:
     """Return all right translations, each with its probability in ``draw_translation``."""
-    if isinstance(chinese, str):
-        return {chinese: 1.0}
+    if isinstance(chinese_choices, str):
+        return {chinese_choices: 1.0}
     probabilities: dict[str, float] = {}
-    if isinstance(chinese, tuple):
+    if isinstance(chinese_choices, tuple):
         probabilities = {"": 1.0}
-        for part in chinese:
+        for part in chinese_choices:
             endings = translation_probabilities(part)
             probabilities = {
                 beginning + ending: p * q
@@ -78,7 +78,11 @@ def translation_probabilities(chinese):
                 for ending, q in endings.items()
             }
         return probabilities
-    ways = list(chinese.items() if isinstance(chinese, dict) else chinese)
+    ways = list(
+        chinese_choices.items()
+        if isinstance(chinese_choices, dict)
+        else chinese_choices
+    )
     all_times = sum(times for _, times in ways)
     for way, times in ways:
         for text, p in translation_probabilities(way).items():
@@ -166,13 +170,13 @@ def held_out_neighbours(english):
     Returns
     -------
     list of (str, str)
-        Pairs of ``HELD_OUT_NEIGHBOURS``, nouns in the singular.
+        Pairs of ``HELD_OUT_NEIGHBOURS_BY_WORD``, nouns in the singular.
     """
     singular = [SINGULAR_BY_PLURAL.get(word, word) for word in sentence_words(english)]
     return [
         (a, b)
         for a, b in pairwise(singular)
-        if b in HELD_OUT_NEIGHBOURS.get(a, "").split()
+        if b in HELD_OUT_NEIGHBOURS_BY_WORD.get(a, "").split()
     ]
 
 

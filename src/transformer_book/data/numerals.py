@@ -28,7 +28,7 @@ _WORDS_BELOW_TWENTY = [
     "nineteen",
 ]
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
+_VALUE_BY_SCALE_WORD = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
 _VALUES_BY_WORD = {word: n for n, word in enumerate(_WORDS_BELOW_TWENTY)} | {
     word: 10 * n for n, word in enumerate(_TENS, start=2)
 }
@@ -48,20 +48,20 @@ _ORDINAL_WORDS = [
     "twelfth",
 ]
 RANKS_BY_ORDINAL = {word: n for n, word in enumerate(_ORDINAL_WORDS)}
-_NUMBER_WORD_PATTERN = "|".join((*_VALUES_BY_WORD, *_SCALES))
+_NUMBER_WORD_PATTERN = "|".join((*_VALUES_BY_WORD, *_VALUE_BY_SCALE_WORD))
 ENGLISH_NUMERAL_PATTERN = re.compile(
     rf"(?<![A-Za-z])(?:{_NUMBER_WORD_PATTERN})(?:[ -](?:{_NUMBER_WORD_PATTERN}))*(?![A-Za-z])",
     re.IGNORECASE,
 )
 
-_DIGIT_VALUES = {sign: n for n, sign in enumerate("零一二三四五六七八九")} | {
+_VALUE_BY_DIGIT = {sign: n for n, sign in enumerate("零一二三四五六七八九")} | {
     "〇": 0,
     "两": 2,
 }
-_UNIT_VALUES = {"十": 10, "百": 100, "千": 1_000}
-_MYRIAD_VALUES = {"万": 10**4, "亿": 10**8}
+_VALUE_BY_UNIT = {"十": 10, "百": 100, "千": 1_000}
+_VALUE_BY_MYRIAD = {"万": 10**4, "亿": 10**8}
 CHINESE_NUMERAL_PATTERN = re.compile(
-    f"[{''.join((*_DIGIT_VALUES, *_UNIT_VALUES, *_MYRIAD_VALUES))}]+"
+    f"[{''.join((*_VALUE_BY_DIGIT, *_VALUE_BY_UNIT, *_VALUE_BY_MYRIAD))}]+"
 )
 _NARROW_FORMS = str.maketrans("０１２３４５６７８９，．：％", "0123456789,.:%")
 
@@ -120,9 +120,9 @@ def english_numeral_value(text):
     total = current = 0
     last = None
     for word in re.split("[ -]", text.lower()):
-        if word in _SCALES:
-            current = max(current, 1) * _SCALES[word]
-            if _SCALES[word] > 100:
+        if word in _VALUE_BY_SCALE_WORD:
+            current = max(current, 1) * _VALUE_BY_SCALE_WORD[word]
+            if _VALUE_BY_SCALE_WORD[word] > 100:
                 total, current = total + current, 0
         elif word not in _VALUES_BY_WORD:
             raise DataError(
@@ -160,23 +160,23 @@ def chinese_numeral_value(text):
         raise DataError(
             f"chinese_numeral_value was given {text!r}; expected Chinese numerals such as '十七'."
         )
-    if all(sign in _DIGIT_VALUES for sign in text):
+    if all(sign in _VALUE_BY_DIGIT for sign in text):
         if len(text) in (2, 3) or (len(text) > 1 and "两" in text):
             return (
                 None  # two or three; only years and telephones are read digit by digit
             )
-        return int("".join(str(_DIGIT_VALUES[sign]) for sign in text))
+        return int("".join(str(_VALUE_BY_DIGIT[sign]) for sign in text))
     total = section = digit = 0
     fresh = True  # whether a digit may come
     for sign in text:
-        if sign in _DIGIT_VALUES:
+        if sign in _VALUE_BY_DIGIT:
             if not fresh:
                 return None
-            digit, fresh = _DIGIT_VALUES[sign], sign in "零〇"
-        elif sign in _UNIT_VALUES:
-            section += (digit or 1) * _UNIT_VALUES[sign]
+            digit, fresh = _VALUE_BY_DIGIT[sign], sign in "零〇"
+        elif sign in _VALUE_BY_UNIT:
+            section += (digit or 1) * _VALUE_BY_UNIT[sign]
             digit, fresh = 0, True
         else:
-            total = (total + section + digit or 1) * _MYRIAD_VALUES[sign]
+            total = (total + section + digit or 1) * _VALUE_BY_MYRIAD[sign]
             section, digit, fresh = 0, 0, True
     return total + section + digit

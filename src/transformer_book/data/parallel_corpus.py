@@ -273,7 +273,7 @@ class ParallelCorpus:
         """
         return self.write_sentence(self.spaced_target_words(ids, source))
 
-    def join_tokens(self, tokens):
+    def join_tokens(self, tokens) -> list[str]:
         """Put tokens together into words: subwords are joined, Chinese characters stay single.
 
         Parameters

@@ -69,9 +69,9 @@ SINGULAR_BY_PLURAL = {plural: one for one, (plural, _, _) in NOUNS.items()}
 NO_WORDS = ("", "")
 
 
-def fill_pattern(pattern, **fillings):
-    """Put English and Chinese into the slots of a pattern."""
-    english, orders = pattern_words(pattern)
+def fill_sentence_pattern(pattern_name, **fillings):
+    """Put English and Chinese into the slots of the pattern of that name."""
+    english, orders = pattern_words(pattern_name)
     filled = [fillings[word][0] if word in fillings else word for word in english]
     ways = [
         (tuple([fillings[w][1] if w in fillings else w for w in order]), times)
@@ -82,9 +82,9 @@ def fill_pattern(pattern, **fillings):
 
 
 @cache
-def pattern_words(pattern):
+def pattern_words(pattern_name):
     """Return a pattern's words in English, and each of its orders in Chinese with how often."""
-    english, orders = PATTERNS[pattern]
+    english, orders = PATTERNS[pattern_name]
     if isinstance(orders, str):
         orders = {orders: 1}
     return english.split(), [(order.split(), n) for order, n in orders.items()]
@@ -139,7 +139,7 @@ def build_noun_phrase(pick, nouns, determiner):
     if adjective and one == "child":
         chinese = "孩子"  # 小孩 is small already: 大小孩 is no child
     it = PRONOUNS_BY_NOUN[one]
-    return *fill_pattern(
+    return *fill_sentence_pattern(
         "phrase",
         which=(determiner, DETERMINERS[determiner].format(measure)),
         mood=pair_with_chinese(mood, MOOD_ADJECTIVES),
@@ -155,7 +155,9 @@ def build_place(pick, preposition=None, determiners=DETERMINERS_TO_DRAW):
     thing = build_noun_phrase(pick, nouns.split(), pick(determiners))
     noun = thing[0].split()[-1]
     can_be_cleaned = SINGULAR_BY_PLURAL.get(noun, noun) in DRY_CLEANABLE_THINGS
-    place = fill_pattern("where", preposition=(preposition, chinese), thing=thing)
+    place = fill_sentence_pattern(
+        "where", preposition=(preposition, chinese), thing=thing
+    )
     return *place, thing[2] if can_be_cleaned else NO_WORDS
 
 
@@ -167,7 +169,9 @@ def perhaps_add_place(pick, noun_phrase):
     if not preposition:
         return noun_phrase
     place = build_place(pick, preposition, NON_POSSESSIVE_DETERMINERS)
-    return *fill_pattern("located", thing=noun_phrase, where=place), noun_phrase[2]
+    return *fill_sentence_pattern(
+        "located", thing=noun_phrase, where=place
+    ), noun_phrase[2]
 
 
 def build_subject(pick, determiner):
@@ -185,7 +189,7 @@ def build_subject(pick, determiner):
         they = pronouns.pop()
     else:
         they = "他" if "它" not in pronouns else ""
-    return *fill_pattern("both", one=one, other=other), (
+    return *fill_sentence_pattern("both", one=one, other=other), (
         they and PLURAL_PRONOUN[0],
         they + PLURAL_PRONOUN[1],
     )
@@ -225,11 +229,11 @@ def build_clause(pick, pronouns=()):
         fillings = {"did": (did, chinese[0]), "doing": ("", chinese[-1])}
         fillings |= {"how": how, "where": place}
     when = pair_with_chinese(pick_or_none(pick, TIME_PHRASES, 3), TIME_PHRASES)
-    topic = fill_pattern("topic", who=who, when=when)
+    topic = fill_sentence_pattern("topic", who=who, when=when)
     follow = {} if pattern == "deed" else {"actor": who[2], "cleaned_thing": place[2]}
-    return *fill_pattern(pattern, topic=topic, when=when, **fillings), pronoun_meanings(
-        **follow
-    )
+    return *fill_sentence_pattern(
+        pattern, topic=topic, when=when, **fillings
+    ), pronoun_meanings(**follow)
 
 
 def pronoun_meanings(actor=NO_WORDS, cleaned_thing=NO_WORDS):
@@ -248,6 +252,6 @@ def build_sentence(pick):
     english, chinese, pronouns = build_clause(pick)
     if pick_or_none(pick, ["and"]):
         one, other = (english, chinese), build_clause(pick, pronouns)
-        english, chinese = fill_pattern("clauses", one=one, other=other)
+        english, chinese = fill_sentence_pattern("clauses", one=one, other=other)
     english = re.sub(r"\ba (?=[aeiou])", "an ", english)
     return english[0].upper() + english[1:] + ".", (chinese, "。")

@@ -33,9 +33,9 @@ _SPAN_PATTERN = re.compile(
     rf"|(?P<name>(?<![A-Za-z0-9])(?:O')?{_WORD_PATTERN})(?!{_LETTER_PATTERN}|['’]t(?![A-Za-z]))"
 )
 _ORDINAL_ENDING = re.compile("st|nd|rd|th")
-_CURRENCY_WORDS = {"$": "dollars", "€": "euros", "£": "pounds", "¥": "yen"}
+_WORD_BY_CURRENCY_SIGN = {"$": "dollars", "€": "euros", "£": "pounds", "¥": "yen"}
 _PRICE_PATTERN = re.compile(
-    rf"([{''.join(_CURRENCY_WORDS)}]) ?({_NUMBER_PATTERN}(?:{_SCALE_PATTERN})?)"
+    rf"([{''.join(_WORD_BY_CURRENCY_SIGN)}]) ?({_NUMBER_PATTERN}(?:{_SCALE_PATTERN})?)"
 )
 _PERCENT_PATTERN = re.compile(r"(?<=[0-9])(?: %| percent(?![A-Za-z]))")
 # A first word has its capital anyway: it is a name only where what follows says so.
@@ -85,7 +85,7 @@ def plain_sentence(sentence):
         ``40 percent`` is ``40%``.
     """
     text = _PRIVATE_CHARACTERS.sub("\ufffd", " ".join(sentence.split()))
-    text = _PRICE_PATTERN.sub(lambda m: f"{m[2]} {_CURRENCY_WORDS[m[1]]}", text)
+    text = _PRICE_PATTERN.sub(lambda m: f"{m[2]} {_WORD_BY_CURRENCY_SIGN[m[1]]}", text)
     return _PERCENT_PATTERN.sub("%", text)
 
 

@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.utils import parametrize
 
-from ..expect import expect, expect_integer, is_number
+from ..expect import expect, expect_integer, is_finite_number
 from ..options import ConfigError
 
 
@@ -40,7 +40,7 @@ class LoRA(torch.nn.Module):
     def __init__(self, d_in: int, d_out: int, r: int, alpha: float | None = None):
         remedy = "Choose a small rank, such as 8."
         expect_integer(ConfigError, "LoRA", "r", r, "a rank", remedy=remedy)
-        valid = alpha is None or is_number(alpha)
+        valid = alpha is None or is_finite_number(alpha)
         actual, expected = f"alpha is {alpha!r}", "a number, or None for r"
         expect(
             valid,

@@ -53,7 +53,7 @@ def average_weights(paths) -> Transformer:
     return model
 
 
-def snapshot_paths(folder, history, count):
+def snapshot_paths(folder, history, count) -> dict[int, Path]:
     """Return the files with the weights after the last validations of a run, oldest first.
 
     Parameters

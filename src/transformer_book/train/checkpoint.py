@@ -49,7 +49,7 @@ class RunFolder:
             "corpus": {"corpus": hashlib.sha256(text).hexdigest()[:16]},
         }
 
-    def begin(self):
+    def begin_anew(self):
         """Make the folder and return an empty history.
 
         Raises

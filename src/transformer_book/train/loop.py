@@ -71,7 +71,7 @@ def train(
             "expected 0 without a folder to keep them in, or without validation sentences."
         )
     files = RunFolder(folder, model, adam, settings, pairs)
-    history = files.resume() if resume else files.begin()
+    history = files.resume() if resume else files.begin_anew()
     curriculum = settings.curriculum(model, corpus, pairs, history)
     started = time.perf_counter() - history.seconds
     left = settings.steps - history.step_count

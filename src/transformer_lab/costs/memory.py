@@ -37,13 +37,13 @@ def saved_tensors(call, model) -> list[SavedTensor]:
     parameter_addresses = {W.untyped_storage().data_ptr() for W in model.parameters()}
     enclosing_parts, saved = [""], {}
 
-    def entering_hook(part_name):
+    def entering_hook(part_name: str):
         return lambda *_: enclosing_parts.append(part_name)
 
     def leave_part(*_):
         enclosing_parts.pop()
 
-    def note_saved_tensor(x):
+    def note_saved_tensor(x: torch.Tensor):
         storage = x.untyped_storage()
         if storage.data_ptr() not in parameter_addresses:
             tensor = SavedTensor(enclosing_parts[-1], tuple(x.shape), storage.nbytes())
@@ -75,7 +75,7 @@ def saved_bytes(call, model) -> int:
     return sum(tensor.bytes for tensor in saved_tensors(call, model))
 
 
-def saved_numbers_per_token(d_model, d_ff, h, dropout=False) -> int:
+def saved_numbers_per_token(d_model: int, d_ff: int, h: int, dropout=False) -> int:
     """Count the numbers that an encoder's layer saves of each token for backward.
 
     Where each stands is the same in Pre-LN and in Post-LN: what the product for queries, keys and
@@ -154,7 +154,7 @@ class LiveMemory(TorchDispatchMode):
         self.peak = max(self.peak, self.current)
         return result
 
-    def _subtract_freed(self, address):
+    def _subtract_freed(self, address: int):
         self.current -= self.sizes.pop(address)
 
 

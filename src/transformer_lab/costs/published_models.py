@@ -35,7 +35,7 @@ class ModelSizes(NamedTuple):
         """Parameters of all that a token passes."""
         return self._count_parameters(self.active)
 
-    def _count_parameters(self, experts) -> int:
+    def _count_parameters(self, experts: int) -> int:
         d_model, width, shared = self.d_model, self.h * self.d_k, self.g * self.d_k
         norms = 2 * d_model * (2 if self.biases else 1)
         layer = 2 * d_model * width + 2 * d_model * shared + norms
@@ -47,7 +47,7 @@ class ModelSizes(NamedTuple):
         ends = (1 if self.tied else 2) * self.words * d_model + self.positions * d_model
         return self.N * layer + ends + norms // 2
 
-    def cache_bytes(self, tokens=1, bytes_per_number=2) -> int:
+    def cache_bytes(self, tokens: int = 1, bytes_per_number: int = 2) -> int:
         """Bytes of the keys and values of so many tokens."""
         return 2 * self.N * tokens * self.g * self.d_k * bytes_per_number
 

@@ -1,6 +1,7 @@
 """Scaling laws: how the loss falls with parameters and tokens, counted, fitted and extrapolated."""
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -262,7 +263,7 @@ def parabola_minimum(N, losses) -> tuple[float, float]:
     return math.exp(log_N), c0 - c1**2 / (4 * c2)
 
 
-def fit_power_law(x, y) -> tuple[float, float]:
+def fit_power_law(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
     """Return the factor k and the exponent p of the line y = k x^p through points, fitted on logs.
 
     Parameters

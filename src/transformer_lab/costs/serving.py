@@ -70,7 +70,7 @@ def load(ids, request_count, seed, *, prompt=(8, 64), tokens=(16, 256), gap=0.0)
     return arrivals
 
 
-def play(engine, arrivals, *, clock=False):
+def play(engine: serve.Engine, arrivals, *, clock: bool = False):
     """Ask an engine for all of them, each when its time has come, and serve until none is left.
 
     Parameters
@@ -120,7 +120,7 @@ def first_tokens(arrivals, requests, seconds) -> np.ndarray:
     )
 
 
-def request_phases(requests) -> list[list[tuple[int, int, str]]]:
+def request_phases(requests: list[serve.Request]) -> list[list[tuple[int, int, str]]]:
     """Return for each request what it did when, in steps: (start, end, kind).
 
     It "waits" until it is admitted, and again where it was sent back; then it "writes". When it has

@@ -94,7 +94,7 @@ def train_on_ids(
     return skipped
 
 
-def adam_with_decay(model, decay_kind, weight_decay):
+def adam_with_decay(model, decay_kind: str, weight_decay: float):
     """Return Adam, with the decay of :func:`train_on_ids` for those parameters that are matrices."""
     trainable = [W for W in model.parameters() if W.requires_grad]
     groups = [
@@ -105,7 +105,7 @@ def adam_with_decay(model, decay_kind, weight_decay):
     return adam(groups, betas=(0.9, 0.98), eps=1e-9, fused=True)
 
 
-def english_ids(text, pairs) -> torch.Tensor:
+def english_ids(text: data.Text, pairs) -> torch.Tensor:
     """Return the ids of English sentences of the grammar, in the tokens of a text, each with EOS.
 
     Parameters
@@ -121,7 +121,7 @@ def english_ids(text, pairs) -> torch.Tensor:
     return torch.tensor([i for sentence in words for i in [*text.ids(sentence), EOS]])
 
 
-def train_precisions(text, steps, seed) -> list[dict]:
+def train_precisions(text: data.Text, steps: int, seed) -> list[dict]:
     """Train a model from nothing in each of ``PRECISIONS``; return the rows."""
     rows = []
     ids, held_out_ids = (
@@ -145,7 +145,7 @@ def train_precisions(text, steps, seed) -> list[dict]:
     return rows
 
 
-def train_decays(text, steps, training_tokens, seed) -> list[dict]:
+def train_decays(text: data.Text, steps, training_tokens, seed) -> list[dict]:
     """Train on a text so short that it is read again and again, with each of ``DECAYS``; return the rows."""
     rows = []
     ids, held_out_ids = (
@@ -173,7 +173,7 @@ def train_decays(text, steps, training_tokens, seed) -> list[dict]:
     return rows
 
 
-def train_adaptations(model, text, corpus, steps, seed) -> list[dict]:
+def train_adaptations(model, text: data.Text, corpus, steps, seed) -> list[dict]:
     """Teach a trained model the grammar's sentences: with LoRA of each rank, and with all its weights.
 
     Parameters

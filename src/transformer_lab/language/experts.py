@@ -50,7 +50,7 @@ def feed_forward_parameter_counts(model) -> tuple[int, ...]:
 
 
 @torch.no_grad()
-def route_text(model, ids, context=CONTEXT):
+def route_text(model: nn.LanguageModel, ids, context=CONTEXT):
     """Return how each layer of a model routes a text, read in windows.
 
     Parameters
@@ -74,13 +74,13 @@ def route_text(model, ids, context=CONTEXT):
     return tuple(torch.stack(x).flatten(1, 2) for x in (routing_weights, P))
 
 
-def expert_choice_shares(routing_weights):
+def expert_choice_shares(routing_weights: torch.Tensor):
     """Return the share of all choices that falls on each expert, (..., experts)."""
     chosen = (routing_weights > 0).double().mean(dim=-2)
     return chosen / chosen.sum(dim=-1, keepdim=True)
 
 
-def dropped_share(P, active, capacity_factor, batch_tokens) -> float:
+def dropped_share(P: torch.Tensor, active, capacity_factor, batch_tokens) -> float:
     """Return the share of choices that a capacity would drop.
 
     Parameters
@@ -131,7 +131,7 @@ def first_expert_predictability(routing_weights, ids):
     )
 
 
-def describe_routing(model, ids, batch_tokens) -> list[dict]:
+def describe_routing(model, ids, batch_tokens: int) -> list[dict]:
     """Return what the record says of each layer of a model with experts."""
     routing_weights, P = route_text(model, ids)
     active = model.config.active

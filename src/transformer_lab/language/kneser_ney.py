@@ -59,14 +59,14 @@ class KneserNey:
             total, kinds = np.add.reduceat(counts, start), np.diff([*start, len(grams)])
             self.tables.append((grams, counts, contexts, total, kinds))
 
-    def _count_grams(self, ids, k, raw_counts):
+    def _count_grams(self, ids, k: int, raw_counts: bool):
         if raw_counts:
             return np.unique(self._number_grams(ids, k), return_counts=True)
         # The counts are not needed, but NumPy sorts to count and else hashes, which is far slower.
         longer, _ = np.unique(self._number_grams(ids, k + 1), return_counts=True)
         return np.unique(longer % self.words**k, return_counts=True)
 
-    def _number_grams(self, ids, k):
+    def _number_grams(self, ids, k: int):
         """Number each run of k tokens, (tokens - k + 1,); a run's last token counts least."""
         runs = np.lib.stride_tricks.sliding_window_view(ids.astype(np.int64), k)
         return runs @ self.words ** np.arange(k)[::-1]

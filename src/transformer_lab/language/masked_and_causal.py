@@ -24,7 +24,7 @@ def parameter_millions(configs) -> list[float]:
     return [sum(W.numel() for W in model.parameters()) / 1e6 for model in models]
 
 
-def untrained_variant(kind, sentences, seed=0):
+def untrained_variant(kind: str, sentences: Sentences, seed=0):
     """Return an untrained model: of the same choices and weights, but for the mask."""
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
@@ -63,7 +63,7 @@ def causal_loss(model, ids):
     return cross_entropy(logits.mT, ids[:, 1:], ignore_index=PAD)
 
 
-def train_model(kind, sentences, steps, seed=0, batch=64):
+def train_model(kind: str, sentences: Sentences, steps, seed=0, batch=64):
     """Train a model from nothing.
 
     Parameters
@@ -100,7 +100,7 @@ def train_model(kind, sentences, steps, seed=0, batch=64):
 
 
 @torch.no_grad()
-def hidden_word_logits(model, kind, sentences, ids):
+def hidden_word_logits(model, kind: str, sentences: Sentences, ids):
     """Return the logits of every word hidden alone, (words, vocabulary), and the words.
 
     A masked model reads each sentence once for each word; a causal one reads it once, and its guess
@@ -119,14 +119,14 @@ def hidden_word_logits(model, kind, sentences, ids):
     return logits[torch.arange(len(rows)), positions], ids[maskable]
 
 
-def hidden_word_accuracy(model, kind, sentences, ids) -> float:
+def hidden_word_accuracy(model, kind, sentences: Sentences, ids) -> float:
     """Return how many of the hidden words the likeliest guess is, from 0 to 1."""
     logits, words = hidden_word_logits(model, kind, sentences, ids)
     return (logits.argmax(-1) == words).float().mean().item()
 
 
 @torch.no_grad()
-def gap_filling_accuracy(model, sentences, ids, batch_rows=4_096):
+def gap_filling_accuracy(model, sentences: Sentences, ids, batch_rows=4_096):
     """Let a causal model fill gaps with both sides: try every word, and take the likeliest sentence.
 
     Parameters
@@ -181,7 +181,7 @@ def generate_sentences(model, kind, sentences, sentence_count, seed=0, lengths=N
     generator = torch.Generator().manual_seed(seed)
     longest = sentences.train.shape[1] - 2
 
-    def draw_words(logits):
+    def draw_words(logits: torch.Tensor):
         logits[:, [PAD, BOS, sentences.mask]] = -torch.inf
         p = logits.softmax(dim=-1)
         return torch.multinomial(p, 1, generator=generator)[:, 0]

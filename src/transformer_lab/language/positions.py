@@ -18,7 +18,7 @@ WAYS = (*POSITIONS, *PLACEMENTS)
 ROPE_FACTORS = (2.0, 8.0)  # by which a trained RoPE is slowed down
 
 
-def untrained_variant(way, text, seed=0):
+def untrained_variant(way: str, text, seed=0):
     """Return an untrained language model with positions in one of ``WAYS``."""
     kind = way.split(" ")[0]
     longest = CONTEXT if kind == "learned" else LONGEST_WINDOW
@@ -34,7 +34,7 @@ def untrained_variant(way, text, seed=0):
     return model
 
 
-def _position_adding_hook(PE):
+def _position_adding_hook(PE: torch.Tensor):
     def add_positions(layer, args):  # of a text read at once, without a cache
         x, *others = args
         return x + PE[: x.shape[-2]].to(x.dtype), *others
@@ -42,7 +42,7 @@ def _position_adding_hook(PE):
     return add_positions
 
 
-def rope_scalings(d_k, factor, trained_length=CONTEXT) -> dict:
+def rope_scalings(d_k: int, factor: float, trained_length=CONTEXT) -> dict:
     """Return three ways to slow a trained RoPE down, by name: frequencies and YaRN's factor.
 
     Parameters
@@ -64,7 +64,7 @@ def rope_scalings(d_k, factor, trained_length=CONTEXT) -> dict:
     }
 
 
-def set_rope_frequencies(model, frequencies, factor=1.0):
+def set_rope_frequencies(model, frequencies, factor: float = 1.0):
     """Turn queries and keys of a model with RoPE at other frequencies from now on."""
     for layer in model.layers:
         attention = layer.self_attention
@@ -119,7 +119,7 @@ def losses_by_position(
     ]
 
 
-def train_variant(way, text, steps, seed):
+def train_variant(way: str, text, steps: int, seed):
     """Train a model from nothing; return it and a row of the record."""
     model = untrained_variant(way, text, seed)
     history = train.train_language_model(
@@ -179,7 +179,7 @@ def try_scalings(model, text, more_steps, seed) -> list[dict]:
     return rows
 
 
-def _run_settings(steps, seed, peak_rate=0.005):
+def _run_settings(steps: int, seed: int, peak_rate=0.005):
     return training_settings(steps, seed, peak_rate, MODEL_SIZES["d_model"])
 
 

@@ -49,7 +49,7 @@ def ladder_text():
     return data.Text.from_articles(learned, articles[::ARTICLES_PER_HELD_BACK], MERGES)
 
 
-def untrained_variant(width, text, seed=0):
+def untrained_variant(width: int, text: data.Text, seed=0):
     """Return an untrained model of the ladder: two layers, two heads, one matrix for both ends.
 
     That matrix is the embedding and the output layer, so every weight takes part in a product,
@@ -78,7 +78,7 @@ def untrained_variant(width, text, seed=0):
     )
 
 
-def ladder_settings(steps, width, seed=0, rate_factor=1.0):
+def ladder_settings(steps: int, width: int, seed=0, rate_factor=1.0):
     """Return the settings of a run: a warm-up of a tenth, then down to 0 at its end.
 
     Parameters
@@ -142,7 +142,7 @@ def train_width(width, training_tokens, text, seed=0, rate_factor=1.0, repeats=1
     }
 
 
-def plan_runs(text, budgets=BUDGETS) -> list[tuple]:
+def plan_runs(text: data.Text, budgets=BUDGETS) -> list[tuple]:
     """Return the width and the tokens of every run at equal compute.
 
     Left out are runs of fewer steps than ``FEWEST_STEPS``, and those that would read the text more than

@@ -35,14 +35,14 @@ class Sentences:
             self.padded_ids(held_out_words),
         )
 
-    def padded_ids(self, sentences) -> torch.Tensor:
+    def padded_ids(self, sentences: list[list[str]]) -> torch.Tensor:
         """Return sentences as ids between <bos> and <eos>, padded: (sentences, longest)."""
         ids = [
             torch.tensor([BOS, *self.vocabulary.ids(words), EOS]) for words in sentences
         ]
         return torch.nn.utils.rnn.pad_sequence(ids, batch_first=True, padding_value=PAD)
 
-    def ids(self, text) -> torch.Tensor:
+    def ids(self, text: str) -> torch.Tensor:
         """Return a text without its end as ids, (1, n)."""
         return self.padded_ids([text.lower().split()])[:, :-1]
 
@@ -53,7 +53,7 @@ class Sentences:
         return " ".join(t for t in tokens if t not in ("<bos>", "<pad>"))
 
 
-def is_grammar_sentence(text) -> bool:
+def is_grammar_sentence(text: str) -> bool:
     """Say whether a text, in small letters, is a sentence of the grammar."""
     words = text.replace("monday", "Monday").replace("sunday", "Sunday")
     words = words[:1].upper() + words[1:].removesuffix(" .") + "."

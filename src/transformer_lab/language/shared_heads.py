@@ -11,7 +11,7 @@ from .small_models import CONTEXT, text_loss, training_settings, translation_tex
 WAYS: tuple[dict[str, int], ...] = ({"g": 4}, {"g": 2}, {"g": 1}, {"d_c": 64})
 
 
-def untrained_variant(way, text, seed):
+def untrained_variant(way: dict[str, int], text, seed):
     """Return an untrained language model of the book's size whose attention is of one of ``WAYS``."""
     if "g" in way:
         return train.fresh_language_model(text, seed, g=way["g"])
@@ -25,7 +25,7 @@ def untrained_variant(way, text, seed):
 
 
 @torch.no_grad()
-def cached_numbers_per_token(model) -> int:
+def cached_numbers_per_token(model: nn.LanguageModel) -> int:
     """Return how many numbers the cache of a language model holds of a token, counted in one."""
     cache = nn.LanguageModelCache(model.config.N)
     model(torch.zeros(1, 1, dtype=torch.long), cache=cache)
@@ -33,7 +33,7 @@ def cached_numbers_per_token(model) -> int:
     return sum(x.numel() for x in rows if x is not None)
 
 
-def train_variant(way, text, steps, seed):
+def train_variant(way: dict[str, int], text, steps: int, seed):
     """Train a model from nothing; return it and a row of the record."""
     model = untrained_variant(way, text, seed)
     history = train.train_language_model(
@@ -50,7 +50,7 @@ def train_variant(way, text, steps, seed):
     }
 
 
-def train_with_pooled_heads(model, g, text, steps, seed) -> dict:
+def train_with_pooled_heads(model, g: int, text, steps, seed) -> dict:
     """Pool the heads of a trained model and train on; return a row of the record."""
     model = nn.with_shared_heads(model, g)
     pooled = text_loss(model, text.validation)

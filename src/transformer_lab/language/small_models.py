@@ -69,7 +69,7 @@ def training_settings(
     )
 
 
-def text_loss(model, ids) -> float:
+def text_loss(model, ids: torch.Tensor) -> float:
     """Return the loss of a language model on a text, read in windows, in nats per token.
 
     Parameters

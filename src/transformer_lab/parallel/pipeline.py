@@ -68,7 +68,7 @@ class Pipeline(SingleProcess):
         dist.broadcast(loss := loss.double(), world_size() - 1)
         return loss.item()
 
-    def gathered_gradients(self):
+    def gathered_gradients(self) -> dict[str, torch.Tensor]:
         of_stage = super().gathered_gradients()
         of_stages: list = [None] * world_size()
         dist.all_gather_object(of_stages, of_stage)
@@ -85,7 +85,7 @@ class Pipeline1F1B(Pipeline):
     schedule = Schedule1F1B
 
 
-def pipeline_schedule(module, part_count, loss, schedule_class=ScheduleGPipe):
+def pipeline_schedule(module, part_count: int, loss, schedule_class=ScheduleGPipe):
     """Return torch's schedule of one module for each process."""
     stage = PipelineStage(module, rank(), world_size(), torch.device("cpu"))
     return schedule_class(stage, part_count, loss_fn=loss)

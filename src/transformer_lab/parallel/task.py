@@ -93,7 +93,7 @@ class SingleProcess:
         self.adam.step()
         return loss.item()
 
-    def gathered_gradients(self):
+    def gathered_gradients(self) -> dict[str, torch.Tensor]:
         """Return the gradient of each parameter of the model, by its name."""
         return {name: W.grad for name, W in self.model.named_parameters()}
 

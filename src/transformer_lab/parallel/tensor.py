@@ -35,7 +35,7 @@ class SumOnForward(torch.autograd.Function):
         return gradient
 
 
-def shard(W, axis, equal_parts=1):
+def shard(W, axis: int, equal_parts=1):
     """Return this process's share of each of some equal parts of a matrix, side by side."""
     shares = [
         part.chunk(world_size(), axis)[rank()] for part in W.chunk(equal_parts, axis)
@@ -87,7 +87,7 @@ class TensorParallel(SingleProcess):
             layer.feed_forward = SplitFeedForward(layer.feed_forward)
         self.adam = adam_optimiser(self.model)
 
-    def gathered_gradients(self):
+    def gathered_gradients(self) -> dict[str, torch.Tensor]:
         gradients = {}
         for name, W in self.model.named_parameters():
             axis = {"W_QKV": 1, "W_1": 1, "b_1": 0, "W_O": 0, "W_2": 0}

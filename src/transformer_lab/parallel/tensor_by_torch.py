@@ -15,7 +15,7 @@ from transformer_book.train.distributed import world_size
 from .task import SingleProcess, adam_optimiser
 from .tensor import TensorParallel
 
-PARALLEL_STYLES = {
+PARALLEL_STYLE_BY_MODULE = {
     "self_attention.Q": ColwiseParallel(),
     "self_attention.K": ColwiseParallel(),
     "self_attention.V": ColwiseParallel(),
@@ -76,7 +76,7 @@ class TorchTensorParallel(TensorParallel):
         for layer in self.model.layers:
             layer.self_attention = LinearAttention(layer.self_attention)
             layer.feed_forward = LinearFeedForward(layer.feed_forward)
-            parallelize_module(layer, mesh, PARALLEL_STYLES)
+            parallelize_module(layer, mesh, PARALLEL_STYLE_BY_MODULE)
         self.adam = adam_optimiser(self.model)
 
     def gathered_gradients(self):

@@ -26,7 +26,7 @@ def names() -> list[str]:
     )
 
 
-def load(name) -> dict:
+def load(name: str) -> dict:
     """Return a recorded run: command, versions, seed, hardware, parameters and results.
 
     Parameters
@@ -53,7 +53,7 @@ def load(name) -> dict:
     )
 
 
-def hypotheses(name) -> list[list[str]]:
+def hypotheses(name: str) -> list[list[str]]:
     """Return all translations that a recorded run wrote for its test sentences.
 
     Parameters
@@ -81,7 +81,7 @@ def hypotheses(name) -> list[list[str]]:
     return [line.split(" ") if line else [] for line in lines]
 
 
-def write(path, record):
+def write(path, record: dict):
     """Write a record as JSON; the file appears complete or not at all.
 
     Parameters

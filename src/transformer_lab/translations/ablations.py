@@ -24,7 +24,7 @@ class InverseSquareRootSettings(Settings):
     The learning rate starts at its peak and stays there for the steps of the warm-up.
     """
 
-    def learning_rate(self, step, d_model):
+    def learning_rate(self, step: int, d_model) -> float:
         """Return the learning rate of a step, that of the peak before it is reached."""
         return super().learning_rate(max(step, self.warmup), d_model)
 
@@ -45,7 +45,7 @@ ABLATIONS: dict[str, tuple[dict[str, object], dict[str, object]]] = {
 }
 
 
-def train_without(ingredient, corpus, steps, seed) -> dict:
+def train_without(ingredient: str, corpus, steps: int, seed) -> dict:
     """Train without one ingredient and return its row of the record.
 
     Parameters

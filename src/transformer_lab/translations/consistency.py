@@ -10,7 +10,7 @@ HALF_THE_STEPS = "two passes, half the steps"
 EQUAL_STEPS = "two passes, as many steps"
 
 
-def settings_of(way, steps, seed, consistency_weight):
+def settings_of(way: str, steps, seed, consistency_weight: float):
     """Return the settings of a run.
 
     Parameters

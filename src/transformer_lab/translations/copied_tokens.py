@@ -55,7 +55,7 @@ def score_copied_tokens(corpus, pairs, hypotheses) -> dict:
     }
 
 
-def count_unforced_copies(model, corpus, pairs, beams, length_penalty) -> dict:
+def count_unforced_copies(model, corpus, pairs, beams: int, length_penalty) -> dict:
     """Count what arrives where nothing forces the marks into a translation: what the model learned.
 
     Parameters
@@ -111,7 +111,7 @@ def _score_triples(corpus, triples):
     }
 
 
-def _count_arrivals(triples, mark_kinds):
+def _count_arrivals(triples, mark_kinds: str):
     total = arrived = 0
     for source, _, words in triples:
         wanted = Counter(_mark_texts(source, mark_kinds))
@@ -123,7 +123,7 @@ def _count_arrivals(triples, mark_kinds):
     return {"total": total, "arrived": arrived}
 
 
-def count_occurrences(text, token) -> int:
+def count_occurrences(text: str, token: str) -> int:
     """Count how often a token stands in a Chinese text, but in no longer number or word.
 
     Parameters
@@ -158,7 +158,7 @@ def _count_reference_forms(triples):
     return dict(counts)
 
 
-def _is_clock_time(token, text) -> bool:
+def _is_clock_time(token: str, text: str) -> bool:
     return ":" in token and "点" in text
 
 

@@ -7,7 +7,7 @@ from ..book_models.grammar_translator import BOOK_CHOICES, SETTINGS
 from .exact_match import exact_match
 
 
-def book_settings(steps, seed, **changes):
+def book_settings(steps: int, seed: int, **changes):
     """Return the book's settings for another number of steps.
 
     Parameters

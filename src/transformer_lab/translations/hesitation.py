@@ -142,7 +142,7 @@ def compare_beam_with_greedy(
     )
 
 
-def entropy(p) -> torch.Tensor:
+def entropy(p: torch.Tensor) -> torch.Tensor:
     r"""Return the entropy of distributions, in nats: how unsure they are.
 
     .. math:: H(p) = -\sum_w p_w \log p_w

@@ -7,7 +7,7 @@ import torch
 from transformer_book import nn
 from transformer_book.nn.embedding import embed
 
-SUB_LAYERS = {
+SUB_LAYER_KINDS_BY_STACK = {
     "encoder": ("self_attention", "feed_forward"),
     "decoder": ("self_attention", "cross_attention", "feed_forward"),
 }
@@ -72,7 +72,7 @@ def changed(
             undo.callback(delattr, model, "_embed")
         for sub in subs:
             layer, kind = sub.rsplit(".", 1)
-            k = 1 + SUB_LAYERS[layer.split(".")[0]].index(kind)
+            k = 1 + SUB_LAYER_KINDS_BY_STACK[layer.split(".")[0]].index(kind)
             add_and_norm = model.get_submodule(f"{layer}.add_and_norm_{k}")
             add_and_norm.add_output = _drop_residual_input(add_and_norm.add_output)
             undo.callback(delattr, add_and_norm, "add_output")
@@ -83,13 +83,13 @@ def sub_layer_names(model) -> list[str]:
     """Return the names of all sub-layers, the encoder's first, in the order they are passed."""
     return [
         f"{stack}.{i}.{kind}"
-        for stack, kinds in SUB_LAYERS.items()
+        for stack, kinds in SUB_LAYER_KINDS_BY_STACK.items()
         for i in range(model.config.N)
         for kind in kinds
     ]
 
 
-def attention_heads(model) -> list[tuple[str, int]]:
+def attention_heads(model: nn.Transformer) -> list[tuple[str, int]]:
     """Return all heads, ``(attention, head from 0)``, in the same order."""
     return [
         (name, i)
@@ -120,14 +120,14 @@ def _replace_until_undone(undo_stack, W, value):
 
 
 @torch.no_grad()
-def _copy_values(W, value):
+def _copy_values(W: torch.Tensor, value):
     W.copy_(value)
 
 
 def _embedding_without_positions(model, sides):
     embed_with_positions = model._embed
 
-    def embed_side(side, ids, E, start=0):
+    def embed_side(side: str, ids, E, start=0):
         if side not in sides:
             return embed_with_positions(side, ids, E, start)
         return model.dropout(embed("Transformer", side, ids, E, None, start))

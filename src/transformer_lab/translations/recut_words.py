@@ -11,7 +11,7 @@ CUT_ONCE = "the same subwords in each epoch"
 RECUT = "other subwords in each epoch"
 
 
-def with_subwords(corpus, merges):
+def with_subwords(corpus, merges: int):
     """Return a corpus whose English words are cut into subwords learned from its training pairs.
 
     Parameters
@@ -49,7 +49,7 @@ def with_subwords(corpus, merges):
     )
 
 
-def settings_of(way, steps, seed, p):
+def settings_of(way: str, steps, seed, p: float):
     """Return the settings of a run: the book's, and the words cut once or anew in each epoch.
 
     Parameters

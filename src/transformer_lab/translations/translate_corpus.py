@@ -7,7 +7,7 @@ from transformer_book.decode.beam import beam_search
 SENTENCES_AT_ONCE = 100  # sentences that are translated at one time
 
 
-def translate_corpus(model, sources, beams, length_penalty, copied_ids=()):
+def translate_corpus(model, sources, beams: int, length_penalty, copied_ids=()):
     """Translate many sentences by beam search, those of similar length together.
 
     Parameters

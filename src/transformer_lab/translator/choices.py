@@ -81,7 +81,7 @@ def changes_from_first(run_records) -> list[dict]:
     return differences
 
 
-def change_name(change) -> str:
+def change_name(change: dict) -> str:
     """Write out a change in a few words, such as ``no dropout``.
 
     How often was validated is left out where more has changed: it goes with the steps.
@@ -205,7 +205,7 @@ def _record_choices(parser, args):
     )
 
 
-def _all_options(record) -> dict:
+def _all_options(record: dict) -> dict:
     # A run that is older than a setting had its default.
     return RunSettings(**record["settings"]).as_dict() | record["config"]
 
@@ -218,7 +218,7 @@ def _score_row(model, corpus, settings, change, search) -> dict:
     return {"name": name, "change": change, "validation": {"loss": loss, "bleu": bleu}}
 
 
-def _describe_setting(setting, value) -> str:
+def _describe_setting(setting: str, value) -> str:
     if setting == "weights":
         return value
     if (setting, value) in NAMES_OF_VALUES:

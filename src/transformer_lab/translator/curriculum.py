@@ -34,7 +34,7 @@ def swapped_pairs(corpus, pairs) -> list[tuple]:
     return [(target, source) for source, target in pairs]
 
 
-def back_translations(model, pairs, beams) -> list[list[int]]:
+def back_translations(model, pairs, beams: int) -> list[list[int]]:
     """Let a model that knows both directions translate each target back.
 
     For neural models this is by Sennrich, Haddow and Birch (2016), of targets that nobody has
@@ -103,7 +103,7 @@ def both_direction_batches(
     yield from settings.batches(cut_pairs(pairs + extra), epoch, done, pad_id)
 
 
-def synthetic_pairs(pairs, back_translated, max_tokens) -> list[tuple]:
+def synthetic_pairs(pairs, back_translated, max_tokens: int) -> list[tuple]:
     """Return the pairs that ``back_translations`` add: none empty, too long or already there."""
     return [
         (translation, target)

@@ -64,7 +64,7 @@ def split_hash(pairs) -> str:
     return hashlib.sha256(repr(pairs).encode()).hexdigest()[:16]
 
 
-def corpus_facts(corpus, split) -> dict:
+def corpus_facts(corpus, split: str) -> dict:
     """Return what a record says of a corpus, and of the part that was scored."""
     facts = {key: getattr(corpus, key) for key in ("name", "title", "terms")}
     facts["training_pairs"] = len(corpus.train)
@@ -109,7 +109,7 @@ def score_translations(corpus, pairs, hypotheses) -> dict:
     }
 
 
-def evaluate(model, corpus, split, run_settings, **search):
+def evaluate(model, corpus, split: str, run_settings, **search):
     """Translate a part of a corpus and score it.
 
     Parameters
@@ -266,7 +266,7 @@ def _evaluate_run(parser, args):
     records.write(args.out, record)
 
 
-def _check_sentence_number(corpus, sentence_number):
+def _check_sentence_number(corpus, sentence_number: int):
     if sentence_number is not None and not 1 <= sentence_number <= len(corpus.test):
         raise data.DataError(
             f"--attention is {sentence_number}; expected the number of a test sentence of {corpus.name}, "
@@ -295,7 +295,7 @@ def _example_translations(corpus, hypotheses) -> dict:
     }
 
 
-def _summary_line(metrics) -> str:
+def _summary_line(metrics: dict) -> str:
     by_hand, by_sacrebleu = metrics["bleu"], metrics["sacrebleu"]
     return (
         f"BLEU {by_hand['score']:.2f} on {metrics['sentences']:,} sentences; by sacreBLEU BLEU "

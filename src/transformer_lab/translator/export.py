@@ -4,6 +4,7 @@ import argparse
 import copy
 import re
 import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import torch
@@ -35,7 +36,7 @@ SUGGESTIONS = (  # to choose from; none was learned from
 )
 
 
-def _round_by_row(W):
+def _round_by_row(W: torch.Tensor):
     numbers, scale = nn.quantise(W)
     return numbers * scale[:, None]
 
@@ -256,7 +257,7 @@ def _rounded_copy(model, round_matrix):
     return rounded_model
 
 
-def _weight_bytes(model, number_bytes, count_scales) -> int:
+def _weight_bytes(model, number_bytes: int, count_scales: Callable) -> int:
     """Count what the numbers take; those of no matrix stay float32 where matrices are int8."""
     return sum(
         number_bytes * p.numel() + 4 * count_scales(*p.shape)
@@ -276,7 +277,7 @@ def _search_scores(corpus, hypotheses, float32_hypotheses) -> dict:
     }
 
 
-def author_names(attributions) -> list[str]:
+def author_names(attributions: Iterable[str]) -> list[str]:
     """Return the names in attributions, sorted, each once: ``#1 (CM) & #2 (Martha)`` has two."""
     return sorted(
         {name for text in attributions for name in re.findall(r"#\d+ \((.+?)\)", text)}

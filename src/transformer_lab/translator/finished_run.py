@@ -49,7 +49,7 @@ def read_run_record(folder) -> dict:
     return _read_run_file(folder, "record.json", *RECORD_KEYS)
 
 
-def load_run_model(folder, weights_file, corpus, device="cpu"):
+def load_run_model(folder, weights_file: str, corpus, device="cpu"):
     """Return the model of a run, if it was trained on the vocabularies of this corpus.
 
     Parameters
@@ -130,7 +130,7 @@ def run_command(parser, argv, action):
         parser.exit(2, f"{parser.prog}: error: {error}\n")
 
 
-def environment(device) -> dict:
+def environment(device: str) -> dict:
     """Return what ``records.environment`` does, and on what device the scores were computed."""
     facts = records.environment("torch", "numpy", "sacrebleu")
     name = torch.cuda.get_device_name() if device == "cuda" else "cpu"

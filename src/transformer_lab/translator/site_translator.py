@@ -128,7 +128,7 @@ def load(folder=None):
     )
 
 
-def source_ids(corpus, text) -> list[int]:
+def source_ids(corpus, text: str) -> list[int]:
     """Number the subwords of what a reader types, without marks.
 
     Parameters
@@ -150,7 +150,7 @@ def source_ids(corpus, text) -> list[int]:
     return text_ids(corpus.source_vocabulary, source_tokens(corpus, text))
 
 
-def source_tokens(corpus, text):
+def source_tokens(corpus, text: str) -> list[str]:
     """Cut what a reader types into the tokens that :func:`source_ids` numbers.
 
     Parameters
@@ -195,6 +195,6 @@ def read_json_file(folder, file_name, *keys) -> dict:
     return read_json(folder, file_name, keys, "translator to ship", remedy)
 
 
-def _write_json(path, content):
+def _write_json(path: Path, content):
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     storage.write_file(path, f"{text}\n".encode())

@@ -263,7 +263,7 @@ def _default_help(value_by_recipe) -> str:
     return f"; default: {by_recipe}" if by_recipe else ""
 
 
-def _add_option(group, name, option, value_by_recipe):
+def _add_option(group, name: str, option, value_by_recipe):
     keywords = {"help": option.metadata["help"] + _default_help(value_by_recipe)}
     choices = option.metadata.get("choices")
     keywords |= {"choices": choices} if choices else {"type": option.metadata["type"]}

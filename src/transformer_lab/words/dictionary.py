@@ -174,7 +174,7 @@ def choose_glosses(pairs, senses, further_texts=()) -> dict[str, str]:
             english_of[word].update(english_stems)
             occurrences[word] += 1
 
-    def agreement(word, sense):
+    def agreement(word: str, sense: str):
         """Dice's coefficient of a word and the best of a sense's words."""
         return max(
             (
@@ -202,7 +202,7 @@ def choose_glosses(pairs, senses, further_texts=()) -> dict[str, str]:
     return dict(sorted(glosses.items()))
 
 
-def short_senses(senses) -> list[str]:
+def short_senses(senses: list[str]) -> list[str]:
     """Return those senses of a word that fit under it, without the remarks on them.
 
     Parameters
@@ -234,7 +234,7 @@ def short_senses(senses) -> list[str]:
     return list(dict.fromkeys(shortened))
 
 
-def _stem(word) -> str:
+def _stem(word: str) -> str:
     # Enough to see that "dogs" and "dog", "loved" and "love" are one word.
     for end in ("ing", "ed", "es", "s", "e"):
         if word.endswith(end) and len(word) - len(end) >= 3:

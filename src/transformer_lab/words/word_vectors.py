@@ -17,10 +17,10 @@ from transformer_book import data, progress
 from .. import experiment
 from .analogies import analogy_accuracy
 
-METHODS = {1: "skip-gram", 0: "CBOW"}  # by gensim's name for the choice, sg
+METHOD_BY_SG = {1: "skip-gram", 0: "CBOW"}  # by gensim's name for the choice, sg
 NEIGHBOURS_OF = ("black", "brown", "cat", "king")
 # The two words that the chapters follow, with their positions in the sentence.
-FOLLOWED_WORDS = {"black": 1, "brown": 9}
+POSITION_BY_FOLLOWED_WORD = {"black": 1, "brown": 9}
 
 
 def train_word_vectors(
@@ -60,7 +60,7 @@ def train_word_vectors(
         If an argument is out of its range, or no word occurs ``min_count`` times.
     """
     sentences = _checked_sentences(sentences)
-    if sg not in METHODS:
+    if sg not in METHOD_BY_SG:
         raise ValueError(f"sg is {sg!r}, expected 1 for skip-gram or 0 for CBOW.")
     _check_counts(
         epochs=epochs, vector_size=vector_size, window=window, min_count=min_count
@@ -70,7 +70,7 @@ def train_word_vectors(
 
     sentences_to_read = (epochs + 1) * len(sentences)
     with progress.make_progress_bar(
-        sentences_to_read, " sentences", METHODS[sg]
+        sentences_to_read, " sentences", METHOD_BY_SG[sg]
     ) as progress_bar:
         try:
             model = Word2Vec(
@@ -146,9 +146,13 @@ def position_effects(wv) -> dict[str, float]:
     """
     from transformer_book.by_hand import positional_encoding
 
-    words = np.stack([wv[word] for word in FOLLOWED_WORDS]).astype(np.float64)
-    places = positional_encoding(max(FOLLOWED_WORDS.values()) + 1, wv.vector_size)
-    places = places[list(FOLLOWED_WORDS.values())]
+    words = np.stack([wv[word] for word in POSITION_BY_FOLLOWED_WORD]).astype(
+        np.float64
+    )
+    places = positional_encoding(
+        max(POSITION_BY_FOLLOWED_WORD.values()) + 1, wv.vector_size
+    )
+    places = places[list(POSITION_BY_FOLLOWED_WORD.values())]
     return {
         "plain": _cosine(*words),
         "added": _cosine(*(words + places)),
@@ -162,17 +166,17 @@ def _cosine(u, v):
     return float(u @ v / (np.linalg.norm(u) * np.linalg.norm(v)))
 
 
-def _train_and_measure(sentences, sg, epochs, parameters) -> dict:
+def _train_and_measure(sentences, sg: int, epochs: int, parameters) -> dict:
     start = time.perf_counter()
     wv = train_word_vectors(sentences, sg, epochs, **parameters)
     seconds = time.perf_counter() - start
     accuracy, sections = analogy_accuracy(wv)
     return {
-        "method": METHODS[sg],
+        "method": METHOD_BY_SG[sg],
         "sg": sg,
         "epochs": epochs,
         "seconds": round(seconds, 1),
-        "black_brown": float(wv.similarity(*FOLLOWED_WORDS)),
+        "black_brown": float(wv.similarity(*POSITION_BY_FOLLOWED_WORD)),
         "neighbours": {
             word: [
                 [other, round(float(cosine), 4)]
@@ -232,7 +236,7 @@ def _train_and_collect(args) -> dict:
     runs = [
         _train_and_measure(sentences, sg, epochs, parameters)
         for epochs in args.epochs
-        for sg in METHODS
+        for sg in METHOD_BY_SG
     ]
     corpus = data.CORPORA[args.corpus]
     return {
@@ -250,10 +254,12 @@ def _train_and_collect(args) -> dict:
     }
 
 
-def _check_words(sentences, corpus_name, min_count):
+def _check_words(sentences, corpus_name, min_count: int):
     counts = Counter(word for sentence in sentences for word in sentence)
     missing = [
-        word for word in {*NEIGHBOURS_OF, *FOLLOWED_WORDS} if counts[word] < min_count
+        word
+        for word in {*NEIGHBOURS_OF, *POSITION_BY_FOLLOWED_WORD}
+        if counts[word] < min_count
     ]
     if missing:
         raise ValueError(

@@ -9,7 +9,7 @@ from transformer_book import by_hand
 from . import ROUNDING_TOLERANCE, Answer
 
 
-def rows_normed_like_first():
+def rows_normed_like_first() -> list[list[bool]]:
     rows = np.array([[1.0, 3, 3, 9], [2, 6, 6, 18], [-1, -3, -3, -9], [0, 2, 2, 8]])
     one, zero = np.ones(4), np.zeros(4)
     return [

@@ -64,7 +64,7 @@ def add_tile(
     return sums / new if divides else sums, new, larger
 
 
-def arguments_of_tiles():
+def arguments_of_tiles() -> list[tuple]:
     draw = np.random.default_rng(1)
     return [
         (

@@ -17,7 +17,7 @@ def adam_step(
     """
 '''
 
-BFLOAT16_SLIP_TEXTS = (
+BFLOAT16_SLIP_FIELDS = (
     "kept the parameter in bfloat16, whose eight bits lose a small step",
     "M45",
     "The parameter and the averages keep the precision in which they come.",
@@ -125,8 +125,8 @@ SLIPS = (
         "let the parameter decay, as PyTorch's AdamW does",
         repair="This is Adam without a decay: subtract the step and nothing else.",
     ),
-    Slip("bfloat16", *BFLOAT16_SLIP_TEXTS),
-    Slip("all in bfloat16", *BFLOAT16_SLIP_TEXTS),
+    Slip("bfloat16", *BFLOAT16_SLIP_FIELDS),
+    Slip("all in bfloat16", *BFLOAT16_SLIP_FIELDS),
     Slip(
         "ignored",
         "took 0.9, 0.98 and 1e-9, whatever beta_1, beta_2 and eps are",

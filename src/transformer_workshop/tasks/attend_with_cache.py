@@ -22,19 +22,22 @@ def attend_with_cache(x, cache_K, cache_V, W_Q, W_K, W_V):
 CAUSAL_MASK_REPAIR = (
     "Row i of the mask, counted from 0, has True in the columns 0 to old + i."
 )
-WRONG_CORNER_SLIP_TEXTS = (
+WRONG_CORNER_SLIP_FIELDS = (
     "aligned the causal mask with the upper left corner, as if there were no old tokens",
     "M31",
     "Use the last rows of the causal mask for the whole text. " + CAUSAL_MASK_REPAIR,
 )
-INVERTED_MASK_SLIP_TEXTS = "hid what a token may attend to, and allowed the rest", "M25"
+INVERTED_MASK_SLIP_FIELDS = (
+    "hid what a token may attend to, and allowed the rest",
+    "M25",
+)
 TRUE_ALLOWS_REPAIR = "In this book, True means that a query may attend."
 SHARED_SLIP_NAMES = "no scale", "square", "d_k²", "zero", "queries", "whole", "after"
 ATTENTION_SLIPS = (
     *(slip for slip in ALL_ATTENTION_SLIPS if slip.name in SHARED_SLIP_NAMES),
     # Where a query has no key left, softmax gives NaN, or zeros, or with −1e9 equal weights.
     *(
-        Slip(f"inverted{then}", *INVERTED_MASK_SLIP_TEXTS, TRUE_ALLOWS_REPAIR)
+        Slip(f"inverted{then}", *INVERTED_MASK_SLIP_FIELDS, TRUE_ALLOWS_REPAIR)
         for then in ("", " to 0", " -1e9")
     ),
     Slip(
@@ -42,8 +45,8 @@ ATTENTION_SLIPS = (
     ),
 )
 SLIPS = (
-    Slip("corner", *WRONG_CORNER_SLIP_TEXTS),
-    Slip("corner if many", *WRONG_CORNER_SLIP_TEXTS),  # is_causal=new > 1
+    Slip("corner", *WRONG_CORNER_SLIP_FIELDS),
+    Slip("corner if many", *WRONG_CORNER_SLIP_FIELDS),  # is_causal=new > 1
     Slip(
         "no mask",
         "let new tokens attend to later new tokens",

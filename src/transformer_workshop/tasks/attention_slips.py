@@ -3,7 +3,7 @@
 from ..task import Slip
 
 ROOT_OF_D_K_REPAIR = "The divisor is √d_k."
-WRONG_LENGTH_SLIP_TEXTS = (
+WRONG_LENGTH_SLIP_FIELDS = (
     "divided by the root of the length of another axis instead of √d_k",
     "",
     "d_k is Q.shape[-1].",
@@ -15,12 +15,12 @@ EACH_ROW_REPAIR = "Take the softmax along the last axis of the scores, so that e
 LAST_AXIS_REPAIR = (
     "The softmax goes along the last axis of the scores, which is the axis of the keys."
 )
-FIRST_AXIS_SLIP_TEXTS = (
+FIRST_AXIS_SLIP_FIELDS = (
     "normalised over the first axis instead of the keys",
     "M4",
     LAST_AXIS_REPAIR,
 )
-INVERTED_MASK_SLIP_TEXTS = "hid what the mask allows, and allowed what it hides", "M25"
+INVERTED_MASK_SLIP_FIELDS = "hid what the mask allows, and allowed what it hides", "M25"
 TRUE_ALLOWS_REPAIR = "True means that a query may attend."
 INFINITY_REPAIR = "Replace the scores of hidden keys by −∞ before the softmax."
 INDEXED_BY_MASK_TEXT = (
@@ -29,17 +29,17 @@ INDEXED_BY_MASK_TEXT = (
 INDEXED_BY_MASK_REPAIR = (
     "np.where and masked_fill broadcast the mask; an index does not."
 )
-WRONG_SIGN_SLIP_TEXTS = "gave hidden keys the larger scores", "M5"
+WRONG_SIGN_SLIP_FIELDS = "gave hidden keys the larger scores", "M5"
 HIDDEN_SCORE_REPAIR = (
     "Hidden keys get the score −∞. True means that a query may attend."
 )
-LARGE_NUMBER_SLIP_TEXTS = (
+LARGE_NUMBER_SLIP_FIELDS = (
     "hid keys with −10,000 instead of −∞, which is not enough if scores reach ±20,000",
     "M20",
 )
-RETURNED_SCORES_SLIP_TEXTS = "returned the scores instead of the weights", "M7"
+RETURNED_SCORES_SLIP_FIELDS = "returned the scores instead of the weights", "M7"
 RETURN_WEIGHTS_REPAIR = "Return what comes out of the softmax."
-NO_SOFTMAX_SLIP_TEXTS = (
+NO_SOFTMAX_SLIP_FIELDS = (
     "left out the softmax, so the output is linear in the queries",
     "M18",
     "The weights are the softmax of the scores, along the keys.",
@@ -75,8 +75,8 @@ SLIPS = (
         "divided by the root of d_v, the width of the values",
         repair="The divisor is √d_k, the width of the queries and keys: Q.shape[-1].",
     ),
-    Slip("len", *WRONG_LENGTH_SLIP_TEXTS),
-    Slip("second axis", *WRONG_LENGTH_SLIP_TEXTS),
+    Slip("len", *WRONG_LENGTH_SLIP_FIELDS),
+    Slip("second axis", *WRONG_LENGTH_SLIP_FIELDS),
     Slip(
         "untransposed", "multiplied Q by K, not by K transposed", "", TRANSPOSE_REPAIR
     ),
@@ -101,8 +101,8 @@ SLIPS = (
     Slip("whole", "normalised over the whole matrix", "M4", EACH_ROW_REPAIR),
     Slip("everything", "normalised over the whole batch", "M4", EACH_ROW_REPAIR),
     # Where all is hidden, −∞ gives no number or (safe) 0, −1e9 equal weights.
-    Slip("axis 0", *FIRST_AXIS_SLIP_TEXTS),
-    Slip("axis 0 -1e9", *FIRST_AXIS_SLIP_TEXTS),
+    Slip("axis 0", *FIRST_AXIS_SLIP_FIELDS),
+    Slip("axis 0 -1e9", *FIRST_AXIS_SLIP_FIELDS),
     Slip(
         "axis 1",
         "normalised over axis 1, which is the axis of the keys only without a batch",
@@ -115,12 +115,12 @@ SLIPS = (
         "M4",
         "Name the axis: dim=-1.",
     ),
-    Slip("no softmax", *NO_SOFTMAX_SLIP_TEXTS),
-    Slip("no softmax, 0", *NO_SOFTMAX_SLIP_TEXTS),
-    Slip("no softmax -1e9", *NO_SOFTMAX_SLIP_TEXTS),
-    Slip("inverted", *INVERTED_MASK_SLIP_TEXTS, TRUE_ALLOWS_REPAIR),
-    Slip("inverted -1e9", *INVERTED_MASK_SLIP_TEXTS, TRUE_ALLOWS_REPAIR),
-    Slip("inverted safe", *INVERTED_MASK_SLIP_TEXTS, TRUE_ALLOWS_REPAIR),
+    Slip("no softmax", *NO_SOFTMAX_SLIP_FIELDS),
+    Slip("no softmax, 0", *NO_SOFTMAX_SLIP_FIELDS),
+    Slip("no softmax -1e9", *NO_SOFTMAX_SLIP_FIELDS),
+    Slip("inverted", *INVERTED_MASK_SLIP_FIELDS, TRUE_ALLOWS_REPAIR),
+    Slip("inverted -1e9", *INVERTED_MASK_SLIP_FIELDS, TRUE_ALLOWS_REPAIR),
+    Slip("inverted safe", *INVERTED_MASK_SLIP_FIELDS, TRUE_ALLOWS_REPAIR),
     Slip("ignored", "ignored the mask", "", INFINITY_REPAIR),
     Slip(
         "after",
@@ -145,26 +145,26 @@ SLIPS = (
     ),
     Slip("index", INDEXED_BY_MASK_TEXT, "", INDEXED_BY_MASK_REPAIR),
     Slip("index -1e9", INDEXED_BY_MASK_TEXT, "", INDEXED_BY_MASK_REPAIR),
-    Slip("sign", *WRONG_SIGN_SLIP_TEXTS, HIDDEN_SCORE_REPAIR),
-    Slip("sign replaced", *WRONG_SIGN_SLIP_TEXTS, HIDDEN_SCORE_REPAIR),
-    Slip("sign ∞", *WRONG_SIGN_SLIP_TEXTS, HIDDEN_SCORE_REPAIR),
+    Slip("sign", *WRONG_SIGN_SLIP_FIELDS, HIDDEN_SCORE_REPAIR),
+    Slip("sign replaced", *WRONG_SIGN_SLIP_FIELDS, HIDDEN_SCORE_REPAIR),
+    Slip("sign ∞", *WRONG_SIGN_SLIP_FIELDS, HIDDEN_SCORE_REPAIR),
     Slip(
         "0 times ∞",
         "multiplied a mask by −∞, and 0 times −∞ is NaN",
         "M20",
         INFINITY_REPAIR,
     ),
-    Slip("-10,000", *LARGE_NUMBER_SLIP_TEXTS, INFINITY_REPAIR),
-    Slip("-10,000 added", *LARGE_NUMBER_SLIP_TEXTS, INFINITY_REPAIR),
+    Slip("-10,000", *LARGE_NUMBER_SLIP_FIELDS, INFINITY_REPAIR),
+    Slip("-10,000 added", *LARGE_NUMBER_SLIP_FIELDS, INFINITY_REPAIR),
     Slip(
         "overflow",
         "took the exponential of the scores as they are, which can overflow or give 0/0",
         repair="Subtract the largest score of the row first, as your softmax does.",
     ),
-    Slip("scores", *RETURNED_SCORES_SLIP_TEXTS, RETURN_WEIGHTS_REPAIR),
-    Slip("products", *RETURNED_SCORES_SLIP_TEXTS, RETURN_WEIGHTS_REPAIR),
-    Slip("masked scores", *RETURNED_SCORES_SLIP_TEXTS, RETURN_WEIGHTS_REPAIR),
-    Slip("masked scores -1e9", *RETURNED_SCORES_SLIP_TEXTS, RETURN_WEIGHTS_REPAIR),
+    Slip("scores", *RETURNED_SCORES_SLIP_FIELDS, RETURN_WEIGHTS_REPAIR),
+    Slip("products", *RETURNED_SCORES_SLIP_FIELDS, RETURN_WEIGHTS_REPAIR),
+    Slip("masked scores", *RETURNED_SCORES_SLIP_FIELDS, RETURN_WEIGHTS_REPAIR),
+    Slip("masked scores -1e9", *RETURNED_SCORES_SLIP_FIELDS, RETURN_WEIGHTS_REPAIR),
     Slip(
         "only output",
         "returned the output alone",

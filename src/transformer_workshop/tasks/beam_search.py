@@ -22,7 +22,7 @@ def beam_search(next_logits, bos, eos, longest, beams):  # -> a list of ids
 '''
 
 SHARED_SLIP_NAMES = {"begin kept", "end kept", "one more", "only last"}
-ALL_ASIDE_SLIP_TEXTS = (
+ALL_ASIDE_SLIP_FIELDS = (
     "kept an ended hypothesis whose sum was not among the `beams` largest",
     "",
     "It has to compete with the other continuations, like one that goes on.",
@@ -95,8 +95,8 @@ SLIPS = (
         "lost the hypotheses that had ended",
         repair="They stay among the `beams` as long as their sums are large enough.",
     ),
-    Slip("all aside", *ALL_ASIDE_SLIP_TEXTS),
-    Slip("all aside, own places", *ALL_ASIDE_SLIP_TEXTS),
+    Slip("all aside", *ALL_ASIDE_SLIP_FIELDS),
+    Slip("all aside, own places", *ALL_ASIDE_SLIP_FIELDS),
     Slip(
         "only ended",
         "ignored the hypotheses that had not ended after the last step",

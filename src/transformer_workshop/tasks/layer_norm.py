@@ -15,7 +15,7 @@ def layer_norm(x, gamma, beta, eps=1e-5):  # (..., d_model) -> (..., d_model)
 '''
 
 # The variance may come from var(), or from deviations that are already wrong.
-LOST_AXIS_SLIP_TEXTS = (
+LOST_AXIS_SLIP_FIELDS = (
     "dropped the last axis, so means and variances no longer line up with their vectors",
     "",
     "keepdims=True keeps the last axis with length 1, so that each vector meets its own mean.",
@@ -43,8 +43,8 @@ SLIPS = (
         "added up the squared deviations and did not divide by their number",
         repair="The variance is the mean of the squared deviations.",
     ),
-    Slip("lost axis", *LOST_AXIS_SLIP_TEXTS),
-    Slip("lost axes", *LOST_AXIS_SLIP_TEXTS),
+    Slip("lost axis", *LOST_AXIS_SLIP_FIELDS),
+    Slip("lost axes", *LOST_AXIS_SLIP_FIELDS),
     Slip(
         "whole",
         "normalised over the whole array instead of each vector",

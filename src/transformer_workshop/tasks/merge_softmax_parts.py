@@ -19,11 +19,11 @@ def merge_softmax_parts(m_1, l_1, o_1, m_2, l_2, o_2):  # -> (m, l, o)
 CORRECTION_REPAIR = (
     "Multiply l and o of each part by exp(its own m − the merged m), then add."
 )
-ONE_FACTOR_SLIP_TEXTS = (
+ONE_FACTOR_SLIP_FIELDS = (
     "corrected one part to the largest score of the other, but not where its own is larger",
     "M30",
 )
-KEPT_M_1_SLIP_TEXTS = (
+KEPT_M_1_SLIP_FIELDS = (
     "kept m_1 even where m_2 is larger",
     "",
     "m is the larger of m_1 and m_2.",
@@ -61,7 +61,7 @@ SLIPS = (
         CORRECTION_REPAIR,
     ),
     *(
-        Slip(name, *ONE_FACTOR_SLIP_TEXTS, CORRECTION_REPAIR)
+        Slip(name, *ONE_FACTOR_SLIP_FIELDS, CORRECTION_REPAIR)
         for name in ("first by second", "second by first")
     ),
     Slip(
@@ -79,8 +79,8 @@ SLIPS = (
         "took the smaller of the two largest scores",
         repair="m is the larger of m_1 and m_2.",
     ),
-    Slip("kept", *KEPT_M_1_SLIP_TEXTS),
-    Slip("kept, no factor", *KEPT_M_1_SLIP_TEXTS),
+    Slip("kept", *KEPT_M_1_SLIP_FIELDS),
+    Slip("kept, no factor", *KEPT_M_1_SLIP_FIELDS),
     Slip(
         "whole",
         "took one largest score for all queries",

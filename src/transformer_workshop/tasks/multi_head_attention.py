@@ -32,12 +32,12 @@ def multi_head_attention(queries, keys, values, W_Q, W_K, W_V, W_O, h, mask=None
 SHARED_SLIP_NAMES = (
     "no scale,square,times,queries,whole,ignored,inverted,after,zero,scores"
 )
-TRANSPOSED_SLIP_TEXTS = (
+TRANSPOSED_SLIP_FIELDS = (
     "multiplied by the matrices transposed",
     "",
     "Here, a matrix stands on the right as it is: queries @ W_Q, and at the end @ W_O.",
 )
-OTHER_HEADS_SLIP_TEXTS = (
+OTHER_HEADS_SLIP_FIELDS = (
     "let the queries of a head meet the keys or the values of another head",
 )
 HEAD_SHIFTS_BY_SLIP = {  # by how many heads the queries, the keys and the values are moved
@@ -54,12 +54,12 @@ HEAD_COLUMNS_REPAIR = "Head i has the i-th share of the columns of Q, K and V."
 DIVISOR_REPAIR = (
     "The divisor is √d_k. Take d_k from the queries after you have split them."
 )
-HALVES_SLIP_TEXTS = (
+HALVES_SLIP_FIELDS = (
     "returned the two halves of the output as two results",
     "M13",
     "Return the whole output, with a row for each query, and the weights beside it.",
 )
-OVER_HEADS_SLIP_TEXTS = ("normalised over the heads instead of the keys", "M4")
+OVER_HEADS_SLIP_FIELDS = ("normalised over the heads instead of the keys", "M4")
 SOFTMAX_AXIS_REPAIR = (
     "The softmax goes along the last axis of the scores, which is the axis of the keys."
 )
@@ -83,16 +83,16 @@ SLIPS = (
         "added the queries to the output",
         repair="Return the output alone; the layer around attention adds its input.",
     ),
-    Slip("transposed", *TRANSPOSED_SLIP_TEXTS),
+    Slip("transposed", *TRANSPOSED_SLIP_FIELDS),
     Slip(
-        "W_O transposed", "multiplied by W_O transposed", "", TRANSPOSED_SLIP_TEXTS[2]
+        "W_O transposed", "multiplied by W_O transposed", "", TRANSPOSED_SLIP_FIELDS[2]
     ),
     slip_of_other_task(SPLITTING, "reshape"),
     slip_of_other_task(MERGING, "reshape", "merge"),
     slip_of_other_task(SPLITTING, "one slice"),
     slip_of_other_task(SPLITTING, "last slice"),
     *(
-        Slip(name, *OTHER_HEADS_SLIP_TEXTS, "M28", HEAD_COLUMNS_REPAIR)
+        Slip(name, *OTHER_HEADS_SLIP_FIELDS, "M28", HEAD_COLUMNS_REPAIR)
         for name in HEAD_SHIFTS_BY_SLIP
     ),
     Slip(
@@ -129,7 +129,7 @@ SLIPS = (
         DIVISOR_REPAIR,
     ),
     *(
-        Slip(name, *OVER_HEADS_SLIP_TEXTS, SOFTMAX_AXIS_REPAIR)
+        Slip(name, *OVER_HEADS_SLIP_FIELDS, SOFTMAX_AXIS_REPAIR)
         for name in ("over heads", "over heads -1e9")
     ),
     *(slip_of_other_task(ATTENTION, name) for name in SHARED_SLIP_NAMES.split(",")),
@@ -153,7 +153,7 @@ SLIPS = (
         "averaged the weights over the heads",
         repair="Return the weights of every head, (..., h, m, n).",
     ),
-    *(Slip(name, *HALVES_SLIP_TEXTS) for name in ("halves", "halves of the batch")),
+    *(Slip(name, *HALVES_SLIP_FIELDS) for name in ("halves", "halves of the batch")),
     slip_of_other_task(ATTENTION, "only output"),
     slip_of_other_task(ATTENTION, "swapped"),
 )

@@ -14,7 +14,7 @@ def rotate(x, positions, base=10_000.0):  # (..., n, d_k), (n,) -> (..., n, d_k)
     """
 '''
 
-HALF_OF_PAIRS_SLIP_TEXTS = (
+HALF_OF_PAIRS_SLIP_FIELDS = (
     "rotated only about half of the pairs",
     "M2",
     "A loop over the columns in steps of 2 runs to d_k, and a loop over the pairs to d_k // 2.",
@@ -37,8 +37,8 @@ SLIPS = (
         "M37",
         "Neighbours share an angle: each angle comes twice in a row, not the whole list of angles twice.",
     ),
-    Slip("half", *HALF_OF_PAIRS_SLIP_TEXTS),
-    Slip("half unrotated", *HALF_OF_PAIRS_SLIP_TEXTS),
+    Slip("half", *HALF_OF_PAIRS_SLIP_FIELDS),
+    Slip("half unrotated", *HALF_OF_PAIRS_SLIP_FIELDS),
     Slip(
         "from 0",
         "counted the rows from 0 instead of using positions",

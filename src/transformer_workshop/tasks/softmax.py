@@ -15,18 +15,18 @@ def softmax(x):  # (..., n) -> (..., n)
     """
 '''
 
-WHOLE_ARRAY_SLIP_TEXTS = "normalised over the whole array instead of each row", "M4"
+WHOLE_ARRAY_SLIP_FIELDS = "normalised over the whole array instead of each row", "M4"
 LAST_AXIS_REPAIR = (
     "Sum along the last axis alone, and keep that axis: axis=-1, keepdims=True."
 )
-COLUMNS_SLIP_TEXTS = "normalised each column instead of each row", "M4"
+COLUMNS_SLIP_FIELDS = "normalised each column instead of each row", "M4"
 NO_KEEPDIMS_CONSEQUENCE = "so column j is divided by the sum of row j"
-WRONG_SIGN_SLIP_TEXTS = (
+WRONG_SIGN_SLIP_FIELDS = (
     "gave the smallest score the largest weight",
     "",
     "The exponent is the score itself, not minus the score.",
 )
-LOGARITHMS_SLIP_TEXTS = (
+LOGARITHMS_SLIP_FIELDS = (
     "returned the logarithms of the weights",
     "",
     "Return the weights themselves.",
@@ -34,13 +34,13 @@ LOGARITHMS_SLIP_TEXTS = (
 KEEPDIMS_REPAIR = "Keep the axis with keepdims=True, so that every entry meets the number of its own row."
 
 SLIPS = (
-    Slip("whole", *WHOLE_ARRAY_SLIP_TEXTS, LAST_AXIS_REPAIR),
+    Slip("whole", *WHOLE_ARRAY_SLIP_FIELDS, LAST_AXIS_REPAIR),
     Slip(
-        "whole sum", *WHOLE_ARRAY_SLIP_TEXTS, LAST_AXIS_REPAIR
+        "whole sum", *WHOLE_ARRAY_SLIP_FIELDS, LAST_AXIS_REPAIR
     ),  # though each row has its own largest score
-    Slip("columns", *COLUMNS_SLIP_TEXTS, "The last axis is axis=-1."),
+    Slip("columns", *COLUMNS_SLIP_FIELDS, "The last axis is axis=-1."),
     Slip(
-        "axis 0", *COLUMNS_SLIP_TEXTS, "The last axis is axis=-1; axis=0 is the first."
+        "axis 0", *COLUMNS_SLIP_FIELDS, "The last axis is axis=-1; axis=0 is the first."
     ),
     Slip(
         "axis 1",
@@ -70,8 +70,8 @@ SLIPS = (
         "divided by the sum without taking the exponential",
         repair="Take the exponential of the scores before you sum them.",
     ),
-    Slip("sign", *WRONG_SIGN_SLIP_TEXTS),
-    Slip("sign, max", *WRONG_SIGN_SLIP_TEXTS),  # exp(largest − x), which overflows
+    Slip("sign", *WRONG_SIGN_SLIP_FIELDS),
+    Slip("sign, max", *WRONG_SIGN_SLIP_FIELDS),  # exp(largest − x), which overflows
     Slip(
         "overflow",
         "took the exponential of scores that are too large, so it overflowed",
@@ -98,9 +98,9 @@ SLIPS = (
         "divided by the length of the row as a vector, which is the root of the sum of squares",
         repair="Divide by the sum of the exponentials, without squares or a root.",
     ),
-    Slip("log", *LOGARITHMS_SLIP_TEXTS),
+    Slip("log", *LOGARITHMS_SLIP_FIELDS),
     Slip(
-        "log, -inf", *LOGARITHMS_SLIP_TEXTS
+        "log, -inf", *LOGARITHMS_SLIP_FIELDS
     ),  # where a weight is too small for a number
 )
 

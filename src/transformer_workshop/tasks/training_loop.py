@@ -18,7 +18,7 @@ def training_loop(parameters, loss, batches, d_model, warmup):  # -> a list of n
     """
 '''
 
-BFLOAT16_SLIP_TEXTS = (
+BFLOAT16_SLIP_FIELDS = (
     "kept the parameters in bfloat16, whose eight bits lose a small step",
     "M45",
     "The parameters keep the precision in which they come.",
@@ -122,8 +122,8 @@ SLIPS = (
         "M44",
         "This is Adam without a weight decay: leave weight_decay at 0.",
     ),
-    Slip("bfloat16", *BFLOAT16_SLIP_TEXTS),
-    Slip("bfloat16 from the start", *BFLOAT16_SLIP_TEXTS),
+    Slip("bfloat16", *BFLOAT16_SLIP_FIELDS),
+    Slip("bfloat16 from the start", *BFLOAT16_SLIP_FIELDS),
     Slip(
         "after",
         "returned the loss of each batch after its step",

@@ -80,7 +80,7 @@ def test_a_setting_that_programs_ask_for_changes_it(root, monkeypatch, name):
     assert key(root, "own") != before
 
 
-@pytest.mark.parametrize("name", sorted(inputs.IGNORED_VARIABLES))
+@pytest.mark.parametrize("name", sorted(inputs.IGNORED_ENVIRONMENT_VARIABLES))
 def test_how_the_gate_is_run_does_not(root, monkeypatch, name):
     before = key(root, "own")
     monkeypatch.setenv(name, "7")

@@ -17,7 +17,7 @@ from tools.models import training
 from tools.pages import book_pages, page_outputs, run_pages
 from tools.pages.kernels import WarmKernelManager
 from tools.pages.run_pages import (
-    KERNEL_VARIABLES,
+    KERNEL_ENVIRONMENT_VARIABLES,
     PageError,
     describe_page_failure,
     run_page,
@@ -100,7 +100,7 @@ def book(tmp_path, monkeypatch):
         run_pages, "time", SimpleNamespace(perf_counter=lambda: next(seconds))
     )
     monkeypatch.setenv(STORE_VARIABLE, str(tmp_path / "store"))
-    for name in (*KERNEL_VARIABLES, training.MODEL_FOLDER_VARIABLE):
+    for name in (*KERNEL_ENVIRONMENT_VARIABLES, training.MODEL_FOLDER_VARIABLE):
         monkeypatch.setenv(
             name, ""
         )  # the build sets them; afterwards they are as before
@@ -121,8 +121,10 @@ def test_a_page_runs_once_and_its_outputs_are_kept(book):
 def test_what_kernels_find_in_their_environment_is_set(book):
     book.execute()
     assert os.environ[training.MODEL_FOLDER_VARIABLE] == str(book.build / "model")
-    assert {name: os.environ[name] for name in KERNEL_VARIABLES} == KERNEL_VARIABLES
-    assert KERNEL_VARIABLES["OMP_NUM_THREADS"] == "1"
+    assert {
+        name: os.environ[name] for name in KERNEL_ENVIRONMENT_VARIABLES
+    } == KERNEL_ENVIRONMENT_VARIABLES
+    assert KERNEL_ENVIRONMENT_VARIABLES["OMP_NUM_THREADS"] == "1"
 
 
 def test_other_versions_run_every_page_again_though_its_cells_are_the_same(book):

@@ -23,7 +23,7 @@ TOOL_CACHE_FOLDERS = (".pytest_cache", ".hypothesis", ".mypy_cache", ".ruff_cach
 HOOK_FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
-def source_path_of_compiled(compiled_path):
+def source_path_of_compiled(compiled_path: str) -> str:
     """Return the source of what Python has compiled; any other path as it is."""
     folder, name = os.path.split(compiled_path)
     if os.path.basename(folder) != "__pycache__":
@@ -43,12 +43,12 @@ def is_declared(path, declared_paths):
     )
 
 
-def starts_watched_python(program, arguments, environment):
+def starts_watched_python(program_name: str, arguments, environment) -> bool:
     """Return whether a program is a Python that has this hook as well."""
     variables = os.environ if environment is None else environment
     folders = os.fsdecode(variables.get("PYTHONPATH", "")).split(os.pathsep)
     isolated = {"-I", "-E", "-S"} & {*map(str, arguments[1:])}
-    return program.startswith("python") and HOOK_FOLDER in folders and not isolated
+    return program_name.startswith("python") and HOOK_FOLDER in folders and not isolated
 
 
 class AuditHook:
@@ -69,7 +69,7 @@ class AuditHook:
         elif event_name in START_EVENTS:
             self.check_start(event_name, arguments)
 
-    def check_read(self, event_name, path):
+    def check_read(self, event_name: str, path):
         if not isinstance(path, str | bytes) or path in self.seen:
             return
         path = os.fsdecode(path)
@@ -92,7 +92,7 @@ class AuditHook:
             self.seen.add(program)
             self.report_line(f"starts {program}, whose files nobody sees")
 
-    def report_line(self, sentence):
+    def report_line(self, sentence: str):
         test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
         with open(self.report, "a", encoding="utf-8") as report:
             report.write(f"{test or ' '.join(sys.argv[:1])} {sentence}\n")

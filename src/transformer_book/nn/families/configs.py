@@ -8,7 +8,7 @@ ALL_DIMENSIONS_TURN_ADVICE = (
     "reader says so by rotation_of(..., default_part=...)."
 )
 
-ACTIVATIONS = {
+OUR_ACTIVATION_BY_NAME = {
     "relu": "relu",
     "gelu": "gelu",
     "gelu_new": "gelu_tanh",
@@ -161,7 +161,9 @@ def activation_of(fields, name, default):
 
 def our_activation(fields, name, family_activation):
     """Return our name of the activation that a field names."""
-    known = ACTIVATIONS | _ACTIVATION_SYNONYMS
+    known = OUR_ACTIVATION_BY_NAME | _ACTIVATION_SYNONYMS
     if not isinstance(family_activation, str) or family_activation not in known:
-        raise fields.error(name, family_activation, " or ".join(map(repr, ACTIVATIONS)))
+        raise fields.error(
+            name, family_activation, " or ".join(map(repr, OUR_ACTIVATION_BY_NAME))
+        )
     return known[family_activation]

@@ -56,7 +56,7 @@ class Family:
     interleaved: bool = False
 
 
-_OLDER_NAMES = {
+_NAME_BY_OLDER_PATTERN = {
     r"LayerNorm\.gamma$": "LayerNorm.weight",
     r"LayerNorm\.beta$": "LayerNorm.bias",
 }
@@ -83,7 +83,7 @@ FAMILIES = {
             "embeddings.position_ids",
         ),
         second_names={"cls.predictions.decoder.bias": "cls.predictions.bias"},
-        older_names=_OLDER_NAMES,
+        older_names=_NAME_BY_OLDER_PATTERN,
     ),
     "roberta": Family(
         encoders.roberta,
@@ -92,7 +92,7 @@ FAMILIES = {
         {"RobertaForMaskedLM": "", "RobertaModel": "vectors"},
         ("pooler.dense.*", "lm_head.decoder.bias", "embeddings.position_ids"),
         second_names={"lm_head.decoder.bias": "lm_head.bias"},
-        older_names=_OLDER_NAMES,
+        older_names=_NAME_BY_OLDER_PATTERN,
     ),
     "distilbert": Family(
         encoders.distilbert,

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from reprlib import repr as shortened
 
-from ...expect import is_integer, is_number
+from ...expect import is_finite_number, is_integer
 from ...options import ConfigError
 
 NOT_COMPUTED_ADVICE = "This book's module does not compute the other."
@@ -13,7 +13,7 @@ NOT_READ_ADVICE = (
 )
 
 # Fields that no logit depends on, in any family: why, and their names.
-_HARMLESS_IN_ALL = {
+_HARMLESS_FIELDS_BY_REASON = {
     "dropout is for training": """
         attention_dropout attention_probs_dropout_prob attn_pdrop classifier_dropout dropout
         dropout_rate embd_pdrop hidden_dropout hidden_dropout_prob qa_dropout resid_pdrop
@@ -46,7 +46,7 @@ _HARMLESS_IN_ALL = {
         transformers_version""",
 }
 # As well, in one family.
-_HARMLESS_IN_ONE = {
+_HARMLESS_FIELDS_BY_FAMILY = {
     "bert": {
         "of outputs that are not read": """
             directionality pooler_fc_size pooler_num_attention_heads pooler_num_fc_layers
@@ -85,7 +85,7 @@ def harmless_fields(model_type):
     -------
     dict of str to str
     """
-    tables = _HARMLESS_IN_ALL, _HARMLESS_IN_ONE.get(model_type, {})
+    tables = _HARMLESS_FIELDS_BY_REASON, _HARMLESS_FIELDS_BY_FAMILY.get(model_type, {})
     return {
         name: why
         for table in tables
@@ -159,7 +159,7 @@ class Fields:
         return self._checked_value(
             name,
             default,
-            lambda x: is_number(x) and x > 0,
+            lambda x: is_finite_number(x) and x > 0,
             "a number above 0",
             null_allowed,
         )

@@ -17,13 +17,13 @@ from .maps import equals_original, set_weights, without_unused_weights
 
 WEIGHTS_FILE, INDEX_FILE = "model.safetensors", "model.safetensors.index.json"
 GENERATION_FILE = "generation_config.json"
-_EMBEDDING = {
+_EMBEDDING_NAME_BY_KIND = {
     "decoder-only": "embedding",
     "encoder-only": "embedding",
     "encoder-decoder": "source_embedding",
 }
 # ``share`` where the output layer is not the embedding.
-_UNTIED_SHARES = {
+_UNTIED_SHARE_BY_KIND = {
     "decoder-only": "none",
     "encoder-only": "none",
     "encoder-decoder": "embeddings",
@@ -74,13 +74,15 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
     tensors = without_unused_weights(family, _load_tensors(path))
     output = family.names["output"]
     if config.output == "words" and config.share == "all" and output in tensors:
-        if equals_original(tensors, output, family.names[_EMBEDDING[config.kind]]):
+        if equals_original(
+            tensors, output, family.names[_EMBEDDING_NAME_BY_KIND[config.kind]]
+        ):
             del tensors[output]
         else:
             # As transformers does: two that differ are two, whatever config.json says.
-            config = config.changed(share=_UNTIED_SHARES[config.kind])
+            config = config.changed(share=_UNTIED_SHARE_BY_KIND[config.kind])
     if (
-        config.share == _UNTIED_SHARES[config.kind]
+        config.share == _UNTIED_SHARE_BY_KIND[config.kind]
         and family.tied
         and output not in tensors
     ):

@@ -25,7 +25,7 @@ BOX_LABELS = {
 }
 
 
-def architecture(links, *, title, alt):
+def architecture(links: dict[str, str | None], *, title, alt):
     """Draw the encoder and the decoder of "Attention Is All You Need", every box a link.
 
     Parameters
@@ -69,7 +69,7 @@ def architecture(links, *, title, alt):
 
 
 LEFT, RIGHT = 124, 316  # the middles of the two columns
-LANES = {LEFT: 36, RIGHT: 404}  # where the residual connections run
+LANE_X_BY_STACK_X = {LEFT: 36, RIGHT: 404}  # where the residual connections run
 
 
 class _ArchitectureCanvas(Canvas):
@@ -98,13 +98,13 @@ class _ArchitectureCanvas(Canvas):
 
     def draw_linked_box(
         self,
-        name,
+        name: str,
         middle_x,
         y,
         height=30,
         role="ink",
-        location="",
-        text=None,
+        location: str = "",
+        text: str | None = None,
         half_width=HALF_WIDTH,
     ):
         """Draw one box and register it as one link."""
@@ -117,7 +117,7 @@ class _ArchitectureCanvas(Canvas):
         name = text or BOX_LABELS[name]
         self.label(middle_x, y + height / 2, name, role=hue, leading=17, gid=gid)
 
-    def register_link(self, name, location, role):
+    def register_link(self, name: str, location: str, role: str):
         """Return the href of a box, the mark of its artists, and the role it is drawn in."""
         href = self.links.get(name)
         spoken = " ".join(BOX_LABELS[name].split()).replace("- ", "-")
@@ -128,13 +128,13 @@ class _ArchitectureCanvas(Canvas):
         )
         return href, f"tb-link:{key}", role if href else "quiet"
 
-    def draw_arrow(self, *corners, role="quiet"):
+    def draw_arrow(self, *corners: tuple[float, float], role="quiet"):
         """Draw an arrow through the corners."""
         self.arrow(corners, role, barb=(6, 3.5))
 
     def draw_residual(self, middle_x, start_y, end_y):
         """Draw the way round a sub-layer: from the middle line out, up, and back in."""
-        lane = LANES[middle_x]
+        lane = LANE_X_BY_STACK_X[middle_x]
         side = (
             middle_x - self.HALF_WIDTH
             if lane < middle_x
@@ -188,7 +188,7 @@ class _ArchitectureCanvas(Canvas):
             text="Positional\nencoding",
         )
 
-    def draw_addition(self, middle_x, location):
+    def draw_addition(self, middle_x, location: str):
         """Draw the addition of embedding and position: a circle, and a link like a box."""
         href, gid, hue = self.register_link("addition", location, "position")
         place, fill = (middle_x, 500, 12), 0.1 if href else 0.04

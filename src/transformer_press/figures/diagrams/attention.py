@@ -1,5 +1,7 @@
 """What happens inside a head of attention, and how heads work side by side."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..kit.canvas import Canvas
@@ -7,7 +9,7 @@ from ..kit.figure import render_figure
 from ..kit.grid import Grid
 from ..kit.style import BODY, NARROW, SMALL, text_width
 
-KIND_NAMES = {
+NAME_BY_KIND = {
     "self": "self-attention",
     "masked": "masked self-attention",
     "cross": "cross-attention",
@@ -23,7 +25,7 @@ ARROW_WITH_NAME, ARROW_WITH_SHAPE = 32, 46
 MASK_CELL_SIDE = 5  # px: one cell of the small mask
 
 
-def scaled_dot_product(kinds=("self",), *, title, alt):
+def scaled_dot_product(kinds: Sequence[str] = ("self",), *, title, alt):
     """Draw one head from what enters it to its output, or two heads to compare.
 
     Two heads stand stage beside stage: what only one of them has leaves a gap in the other.
@@ -39,16 +41,16 @@ def scaled_dot_product(kinds=("self",), *, title, alt):
         If there is no kind, there are more than two, or one is none of the three.
     """
     kinds = [kinds] if isinstance(kinds, str) else list(kinds)
-    if not 1 <= len(kinds) <= 2 or any(kind not in KIND_NAMES for kind in kinds):
+    if not 1 <= len(kinds) <= 2 or any(kind not in NAME_BY_KIND for kind in kinds):
         raise ValueError(
-            f"kinds: got {kinds!r}, expected one or two of {', '.join(KIND_NAMES)}; "
+            f"kinds: got {kinds!r}, expected one or two of {', '.join(NAME_BY_KIND)}; "
             "name the attention to draw, or the two to compare"
         )
 
     return render_figure(_draw_heads, kinds, title=title, alt=alt)
 
 
-def _draw_heads(width, kinds):
+def _draw_heads(width: int, kinds: Sequence[str]):
     pair = len(kinds) == 2
     compact = pair and width <= NARROW
     panel, gap = (176, 6) if compact else (300, 60)
@@ -67,7 +69,7 @@ def _draw_heads(width, kinds):
         x = column * (panel + gap) + 2
         if pair:
             size = SMALL if compact else BODY
-            canvas.label(x, 9, KIND_NAMES[kind], size=size, anchor="left", bold=True)
+            canvas.label(x, 9, NAME_BY_KIND[kind], size=size, anchor="left", bold=True)
         _HeadDrawing(canvas, kind, compact).draw(x, base, stages)
     return canvas.figure
 
@@ -101,7 +103,7 @@ class _HeadDrawing:
         shape = f"{self.query_rows} × d_v"
         self.write_matrix_name(middle, y - ARROW_WITH_NAME / 2, "Z", shape, "attention")
 
-    def draw_inputs(self, column_xs, base_y):
+    def draw_inputs(self, column_xs: Sequence[float], base_y: float):
         """Draw what enters, and its way to the projections that read it."""
         q, k, v = column_xs
         inputs = [("X", "n", column_xs)]
@@ -118,7 +120,7 @@ class _HeadDrawing:
             self.canvas.label(middle, base_y + 10, name, bold=True)
             self.canvas.note(middle, base_y + 27, self.shape_text(rows, "d_model"))
 
-    def draw_projections(self, column_xs, half_width, y):
+    def draw_projections(self, column_xs: Sequence[float], half_width, y):
         """Draw the three products, and write above each what it gives."""
         size = SMALL if self.compact else BODY
         shapes = ((self.query_rows, "d_k"), ("n", "d_k"), ("n", "d_v"))
@@ -157,21 +159,21 @@ class _HeadDrawing:
         self.write_matrix_name(middle, y + ARROW_WITH_NAME / 2, "A", shape, "attention")
         return y
 
-    def draw_stage_box(self, left, right, foot, text, role):
+    def draw_stage_box(self, left, right, bottom_y: float, text: str, role):
         """Draw a stage; its text has one line where there is room for it."""
         size = SMALL if self.compact else BODY
         text = text if self.compact else text.replace("\n", " ")
         self.canvas.box(
-            left, foot - ROW_HEIGHT, right - left, ROW_HEIGHT, text, role, size=size
+            left, bottom_y - ROW_HEIGHT, right - left, ROW_HEIGHT, text, role, size=size
         )
 
-    def write_matrix_name(self, x, y, name, shape, role):
+    def write_matrix_name(self, x, y, name: str, shape: str, role):
         """Write what an arrow carries, and its shape, to its right."""
         self.canvas.label(x + 9, y, name, role=role, anchor="left", bold=True)
         x += 15 + text_width(name, weight="bold")
         self.canvas.note(x, y, shape, anchor="left")
 
-    def shape_text(self, rows, columns) -> str:
+    def shape_text(self, rows: int | str, columns: int | str) -> str:
         """Return a shape as text."""
         return f"{rows}×{columns}" if self.compact else f"{rows} × {columns}"
 
@@ -226,9 +228,9 @@ def _draw_multi_head(width, h, d_model):
     return canvas.figure
 
 
-def _draw_head(canvas, x, slot_width, head_number, levels, text_size):
+def _draw_head(canvas, x, slot_width, head_number, Z_head_and_rail_ys, text_size):
     """Draw one head between the rail that brings X and its columns of Z."""
-    Z, y, rail = levels
+    Z, y, rail = Z_head_and_rail_ys
     middle = x + slot_width / 2
     canvas.arrow([(middle, rail), (middle, y + ROW_HEIGHT)])
     canvas.box(

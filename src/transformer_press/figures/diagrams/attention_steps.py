@@ -42,11 +42,11 @@ def row_softmax(scores, weights, *, cell=(0, 0), row_labels=None, title, alt):
     )
 
 
-def _softmax(scores):
+def _softmax(scores: np.ndarray):
     return np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
 
 
-def _check_equal(matrix, expected, name, description):
+def _check_equal(matrix, expected, name, description: str):
     if matrix.shape != expected.shape:
         raise ValueError(
             f"{name}: got shape {matrix.shape}, expected {expected.shape}; give {description}"
@@ -59,7 +59,7 @@ def _check_equal(matrix, expected, name, description):
         )
 
 
-def _draw_row_softmax(width, scores, weights, cell, row_labels):
+def _draw_row_softmax(width, scores, weights, cell: tuple[int, int], row_labels):
     exponentials = np.exp(scores)
     m, n = scores.shape
     i, j = cell
@@ -104,7 +104,7 @@ def _draw_row_softmax(width, scores, weights, cell, row_labels):
     return canvas.figure
 
 
-def _softmax_terms(scores, exponentials, weight, j) -> list[str]:
+def _softmax_terms(scores, exponentials, weight: float, j: int) -> list[str]:
     """Return the pieces of "exp(2.83) / sum = 16.92 / (1.00 + 16.92 + 4.11) ≈ 0.77"."""
     terms = [grid.format_number(v, NUMBER_FORMAT) for v in exponentials]
     total = [f"{terms[0]}", *(f"+ {term}" for term in terms[1:])]
@@ -118,7 +118,7 @@ def _softmax_terms(scores, exponentials, weight, j) -> list[str]:
     ]
 
 
-def _write_sums(canvas, x, y, sum_texts):
+def _write_sums(canvas, x, y, sum_texts: list[str] | None):
     if sum_texts:
         canvas.note(x, y - 17, "sum", anchor="left")
     for i, text in enumerate(sum_texts or ()):
@@ -173,7 +173,7 @@ def one_word_attention(
 BAR, SPACE = 70, 26
 
 
-def _draw_one_word_attention(width, words, reader, arrays):
+def _draw_one_word_attention(width, words, reader: int, arrays):
     query, keys, scores, weights, values, output = arrays
     weighted = weights[:, None] * values
     question = f"{words[reader]} asks"
@@ -209,15 +209,15 @@ def _draw_one_word_attention(width, words, reader, arrays):
     return canvas.figure
 
 
-def _matrix_grid(canvas, x, y, cell_width, M) -> grid.Grid:
+def _matrix_grid(canvas, x, y, cell_width, M: np.ndarray) -> grid.Grid:
     return grid.Grid(canvas, x, y, M.shape, cell_width, ROW_HEIGHT)
 
 
-def _write_column_title(canvas, x, y, text, role="ink", anchor="middle"):
+def _write_column_title(canvas, x, y, text: str, role="ink", anchor="middle"):
     canvas.label(x, y - 18, text, role=role, anchor=anchor, bold=True)
 
 
-def _draw_keys_and_weights(cells, keys, scores, weights):
+def _draw_keys_and_weights(cells: grid.Grid, keys, scores, weights):
     """Draw the keys, and each key's score and weight beside it."""
     canvas, y = cells.canvas, cells.y
     cells.draw(keys, role="k", fmt=grid.common_format(keys))

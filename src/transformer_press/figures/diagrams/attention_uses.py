@@ -13,7 +13,7 @@ ENCODER_HEIGHT, DECODER_HEIGHT = (
 )
 
 
-def attention_uses(layers=2, *, title, alt):
+def attention_uses(layers: int = 2, *, title, alt):
     """Draw encoder and decoder with the attention of each layer, and what feeds it.
 
     Feed-forward layers, residuals and norms are left out.
@@ -33,7 +33,7 @@ def attention_uses(layers=2, *, title, alt):
     return render_figure(_draw_three_uses, layers, title=title, alt=alt)
 
 
-def _draw_three_uses(width, layers):
+def _draw_three_uses(width, layers: int):
     encoder, lane, decoder = (180, 130, 210) if width > NARROW else (112, 74, 160)
     base = layers * (DECODER_HEIGHT + ENTRY) + 30
     canvas = Canvas(4 + encoder + lane + decoder, base + 26)
@@ -54,7 +54,7 @@ def _draw_three_uses(width, layers):
     return canvas.figure
 
 
-def _draw_encoder_layer(canvas, x, y_below, width, layer_number):
+def _draw_encoder_layer(canvas, x, y_below: int, width, layer_number: int):
     """Draw one layer whose input comes from `y_below`; return the y of its top."""
     top = y_below - ENTRY - ENCODER_HEIGHT
     _draw_layer_frame(
@@ -65,7 +65,7 @@ def _draw_encoder_layer(canvas, x, y_below, width, layer_number):
     return top
 
 
-def _draw_decoder_layer(canvas, x, y_below, width, layer_number):
+def _draw_decoder_layer(canvas, x, y_below: int, width, layer_number: int):
     """Draw one layer; return the y of its top, and the y where the memory enters."""
     top = y_below - ENTRY - DECODER_HEIGHT
     _draw_layer_frame(
@@ -91,12 +91,12 @@ def _draw_memory(canvas, x, top, lane_x):
     canvas.label(x, top - 38, "memory, n rows", size=BODY, bold=True)
 
 
-def _draw_layer_frame(canvas, x, y, width, height, name):
+def _draw_layer_frame(canvas, x, y, width, height, name: str):
     canvas.outline(x, y, width, height, role="quiet", radius=6, thickness=1)
     canvas.note(x + 8, y + 12, name, anchor="left")
 
 
-def _draw_chip(canvas, x, y, width, name, bold=False):
+def _draw_chip(canvas, x, y, width, name: str, bold=False):
     style = {"role": "attention", "radius": 5, "thickness": 1.5}
     canvas.outline(x + 8, y, width - 16, CHIP, **style)
     canvas.label(x + width / 2, y + CHIP / 2, name, size=SMALL, bold=bold)

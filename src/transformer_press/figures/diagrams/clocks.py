@@ -93,7 +93,7 @@ def _draw_clock_hands(width, angles, row_labels, column_labels, role, axis_title
     return canvas.figure
 
 
-def clock_turns(turns, *, title, alt):
+def clock_turns(turns: list[tuple[float, float, str, str]], *, title, alt):
     """Draw clocks in which a hand turns from one place to another.
 
     Parameters
@@ -155,7 +155,7 @@ def _draw_clock(canvas, x, y, radius):
     canvas.stroke([(x, y - radius), (x, y - radius * 0.86)])  # 12 o'clock
 
 
-def _draw_hand(canvas, x, y, radius, angle, role):
+def _draw_hand(canvas, x, y, radius, angle: float, role):
     tip = x + radius * np.sin(angle), y - radius * np.cos(angle)
     canvas.stroke([(x, y), tip], role=role, thickness=2.5, capstyle="round")
     canvas.circle(*tip, 3.5, thickness=0, fill=role)

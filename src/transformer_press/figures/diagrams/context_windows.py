@@ -14,7 +14,7 @@ PANEL_NAMES = (
 )
 
 
-def context_window(words, centre, window, *, title, alt):
+def context_window(words: list[str], centre, window: int, *, title, alt):
     """Draw the window around one word twice: skip-gram predicts outwards, CBOW inwards.
 
     Parameters
@@ -49,7 +49,7 @@ def context_window(words, centre, window, *, title, alt):
     return render_figure(_draw_context_window, visible, middle, title=title, alt=alt)
 
 
-def _draw_context_window(width, words, centre_index):
+def _draw_context_window(width, words: list[str], centre_index: int):
     sizes = [text_width(word, BODY, "bold") + 12 for word in words]
     panel = max(sum(sizes) + GAP * (len(words) - 1), *map(text_width, PANEL_NAMES))
     beside = width > NARROW and 2 * panel + 24 <= width
@@ -66,7 +66,7 @@ def _draw_context_window(width, words, centre_index):
     return canvas.figure
 
 
-def _draw_chips(canvas, x, y, words, widths, centre_index):
+def _draw_chips(canvas, x, y, words, widths: list[float], centre_index):
     """Draw the words in their boxes; return the middles of the centre and its neighbours."""
     middles = {}
     for i, (word, size) in enumerate(zip(words, widths, strict=True)):
@@ -82,7 +82,7 @@ def _draw_chips(canvas, x, y, words, widths, centre_index):
     return middles.pop(centre_index), list(middles.values())
 
 
-def _draw_skip_gram_arrows(canvas, centre_x, neighbour_xs, base_y):
+def _draw_skip_gram_arrows(canvas, centre_x, neighbour_xs: list[float], base_y):
     """Lead skip-gram's arrows from the centre to its neighbours."""
     farthest = max(abs(end - centre_x) for end in neighbour_xs)
     for end in neighbour_xs:
@@ -96,7 +96,7 @@ def _draw_skip_gram_arrows(canvas, centre_x, neighbour_xs, base_y):
         canvas.arrow(corners, curve=True, barb=BARB)
 
 
-def _draw_cbow_arrows(canvas, centre_x, neighbour_xs, base_y):
+def _draw_cbow_arrows(canvas, centre_x, neighbour_xs: list[float], base_y):
     """Lead CBOW's neighbours to their mean, and that to the centre."""
     mean = base_y - 52
     for start in neighbour_xs:

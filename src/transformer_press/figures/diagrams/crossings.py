@@ -1,5 +1,7 @@
 """Several products of one matrix, laid out so that a cell lies where its row and column cross."""
 
+import numpy as np
+
 from ..kit import arithmetic, checks, grid
 from ..kit.canvas import Canvas
 from ..kit.figure import render_figure
@@ -105,12 +107,12 @@ def _draw_crossings(width, A, products, name, role, row, row_labels, fmt):
         + sum(between + product[1].shape[1] * cell for product in products)
         + 10
     )
-    foot = low + m * ROW_HEIGHT + 32
-    across, down = arithmetic.lines_extent(lines, foot)
+    first_line_y = low + m * ROW_HEIGHT + 32
+    across, down = arithmetic.lines_extent(lines, first_line_y)
     canvas = Canvas(max(reach, across), down)
     style = {"fmt": fmt, "size": size}
 
-    def draw_matrix(title, M, x, y, role):
+    def draw_matrix(title: str, M: np.ndarray, x, y, role):
         return grid.draw_matrix(
             canvas, title, M, x, y, cell, ROW_HEIGHT, role=role, **style
         )
@@ -125,5 +127,5 @@ def _draw_crossings(width, A, products, name, role, row, row_labels, fmt):
         right_matrix.outline(column=column)
         product.outline(row, column)
         x += B.shape[1] * cell + between
-    arithmetic.write_lines(canvas, lines, foot)
+    arithmetic.write_lines(canvas, lines, first_line_y)
     return canvas.figure

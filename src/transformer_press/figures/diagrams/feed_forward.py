@@ -9,7 +9,7 @@ MAX_WORDS = 4  # that fit on a phone
 BAR, SLOPE, BEND = 26, 64, 62  # px: a vector, a matrix product, the room of the ReLU
 
 
-def feed_forward(words, d_model, d_ff, *, title, alt):
+def feed_forward(words, d_model: int, d_ff: int, *, title, alt):
     """Draw the network once for each word, with vectors as long as they have numbers.
 
     Parameters
@@ -42,7 +42,7 @@ def feed_forward(words, d_model, d_ff, *, title, alt):
     return render_figure(_draw_feed_forward, words, d_model, d_ff, title=title, alt=alt)
 
 
-def _draw_feed_forward(width, words, d_model, d_ff):
+def _draw_feed_forward(width, words: list[str], d_model: int, d_ff):
     between = 30 if width > NARROW else 12
     column = min((width - 4 - (len(words) - 1) * between) / len(words), 200)
     column = max(column, *map(text_width, words))
@@ -57,7 +57,7 @@ def _draw_feed_forward(width, words, d_model, d_ff):
     return canvas.figure
 
 
-def _draw_word(canvas, middle_x, word, sizes, px_per_number):
+def _draw_word(canvas, middle_x, word: str, sizes: tuple[int, int], px_per_number):
     """Draw the vector of a word, its hidden units before and after ReLU, and the result."""
     d_model, d_ff = sizes
     widths = {
@@ -85,12 +85,12 @@ def _draw_word(canvas, middle_x, word, sizes, px_per_number):
     canvas.arrow([(middle_x, out), (middle_x, 4)])
 
 
-def _draw_matrix(canvas, middle_x, lower_edge, upper_edge, name):
+def _draw_matrix(canvas, middle_x, lower_y_and_width, upper_y_and_width, name):
     """Draw a matrix as what leads from each number of one vector to each of another.
 
     Both are (y, width).
     """
-    (low, below), (high, above) = lower_edge, upper_edge
+    (low, below), (high, above) = lower_y_and_width, upper_y_and_width
     corners = [
         (middle_x - below / 2, low),
         (middle_x - above / 2, high),

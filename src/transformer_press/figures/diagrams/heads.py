@@ -65,7 +65,7 @@ def split_and_merge(
     )
 
 
-def _entry_texts(entries):
+def _entry_texts(entries: np.ndarray):
     entries = np.asarray(entries)
     if entries.ndim != 2 or entries.size == 0:
         raise ValueError(
@@ -80,7 +80,7 @@ def _entry_texts(entries):
     return np.array(texts, dtype=object)
 
 
-def _check_head_count(h, columns) -> int:
+def _check_head_count(h, columns: int) -> int:
     integer = isinstance(h, (int, np.integer)) and not isinstance(h, bool)
     if not integer or not 1 <= h <= len(HATCHES) or columns % h:
         raise ValueError(
@@ -124,7 +124,7 @@ class _SplitLayout:
         reach = max(self.cut_rows[0] + self.rows_width, x + self.head_width)
         self.size = (reach + 8, self.heads[-1][1] + height + 8)
 
-    def entry_places(self, i, j):
+    def entry_corners_at_stages(self, i: int, j: int):
         """Return (x, y) of the entry in row i and column j, at each of the three stages."""
         head, column = divmod(j, self.d)
         (x, y), (cut_x, cut_y), (head_x, head_y) = (
@@ -146,10 +146,10 @@ def _draw_split_and_merge(width, entries, h, name, role, row_labels, mark):
     canvas = Canvas(*layout.size)
     for stage in range(3):
         for (i, j), text in np.ndenumerate(entries):
-            x, y = layout.entry_places(i, j)[stage]
+            x, y = layout.entry_corners_at_stages(i, j)[stage]
             _draw_entry(canvas, x, y, cell, text, j // layout.d, role)
         if mark is not None:
-            x, y = layout.entry_places(*mark)[stage]
+            x, y = layout.entry_corners_at_stages(*mark)[stage]
             canvas.outline(x, y, cell, ROW_HEIGHT, thickness=2.5)
     _write_stage_names(canvas, layout, entries.shape, name, role)
     second = [] if layout.across else [layout.cut_rows]
@@ -162,7 +162,7 @@ def _draw_split_and_merge(width, entries, h, name, role, row_labels, mark):
     return canvas.figure
 
 
-def _draw_entry(canvas, x, y, width, text, head, role, text_size=BODY):
+def _draw_entry(canvas, x, y, width, text: str, head: int, role, text_size=BODY):
     """Draw one entry in the pattern of its head, a thin frame around it."""
     if HATCHES[head]:
         style = {"role": role, "pattern": HATCHES[head], "opacity": 0.45}
@@ -193,7 +193,7 @@ def _write_stage_names(canvas, layout, shape, name, role):
     )
 
 
-def memory_strips(entries_by_memory, *, role="q", title, alt):
+def memory_strips(entries_by_memory: dict[str, list], *, role="q", title, alt):
     """Draw numbers in the order in which they lie in memory, each in the pattern of its head.
 
     Parameters
@@ -228,7 +228,7 @@ def memory_strips(entries_by_memory, *, role="q", title, alt):
     return render_figure(_draw_strips, checked, role, title=title, alt=alt)
 
 
-def _draw_strips(width, entries_by_memory, role):
+def _draw_strips(width, entries_by_memory: dict[str, list], role):
     cell = 9 + max(
         text_width(text, SMALL)
         for entries in entries_by_memory.values()

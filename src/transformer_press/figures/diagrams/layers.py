@@ -5,12 +5,12 @@ from ..kit.canvas import Canvas
 from ..kit.figure import render_figure
 from ..kit.style import BODY, NARROW, SMALL
 
-SUBLAYERS = {
+SUBLAYERS_BY_LAYER_KIND = {
     "encoder": ("self-attention", "feed-forward"),
     "decoder": ("masked\nself-attention", "cross-attention", "feed-forward"),
     "decoder-only": ("masked\nself-attention", "feed-forward"),
 }
-WIRINGS = {"post": "Post-LN, the paper's", "pre": "Pre-LN"}
+TITLE_BY_WIRING = {"post": "Post-LN, the paper's", "pre": "Pre-LN"}
 # px: heights of boxes, radius of the plus, room between
 BOX, NORM, PLUS, GAP = 40, 24, 10, 16
 BLOCK_HEIGHT = (
@@ -19,7 +19,7 @@ BLOCK_HEIGHT = (
 BOX_GAP = 26  # px between the boxes of a stack
 
 
-def layer(kind, *, norm=None, title, alt):
+def layer(kind: str, *, norm=None, title, alt):
     """Draw one layer around its residual stream, wired as Post-LN and as Pre-LN.
 
     Parameters
@@ -33,19 +33,21 @@ def layer(kind, *, norm=None, title, alt):
     ValueError
         If `kind` or `norm` is none of them.
     """
-    if kind not in SUBLAYERS:
+    if kind not in SUBLAYERS_BY_LAYER_KIND:
         raise ValueError(
-            f"kind: got {kind!r}, expected one of {', '.join(SUBLAYERS)}; "
+            f"kind: got {kind!r}, expected one of {', '.join(SUBLAYERS_BY_LAYER_KIND)}; "
             "name the stack that the layer belongs to"
         )
 
-    if norm not in (None, *WIRINGS):
+    if norm not in (None, *TITLE_BY_WIRING):
         raise ValueError(
-            f"norm: got {norm!r}, expected one of {', '.join(WIRINGS)}, or None for both; "
+            f"norm: got {norm!r}, expected one of {', '.join(TITLE_BY_WIRING)}, or None for both; "
             "it says where the normalisation stands"
         )
-    wirings = [norm] if norm else [*WIRINGS]
-    return render_figure(_draw_layer, SUBLAYERS[kind], wirings, title=title, alt=alt)
+    wirings = [norm] if norm else [*TITLE_BY_WIRING]
+    return render_figure(
+        _draw_layer, SUBLAYERS_BY_LAYER_KIND[kind], wirings, title=title, alt=alt
+    )
 
 
 def _draw_layer(width, sublayers, wirings):
@@ -56,7 +58,9 @@ def _draw_layer(width, sublayers, wirings):
     for column, norm in enumerate(wirings):
         x = column * (panel + between)
         if len(wirings) > 1:
-            canvas.label(x + 2, 9, WIRINGS[norm], size=size, anchor="left", bold=True)
+            canvas.label(
+                x + 2, 9, TITLE_BY_WIRING[norm], size=size, anchor="left", bold=True
+            )
         _draw_stream(canvas, x + 30, base, sublayers, norm == "pre", size, panel - 30)
         canvas.note(x + 2, base + 14, "from the layer below", anchor="left")
     return canvas.figure
@@ -105,7 +109,7 @@ def _draw_memory(canvas, panel_right, box_right, y):
     canvas.label(panel_right, y - BOX / 2 - 8, "memory", size=SMALL, anchor="right")
 
 
-def stacks(N=3, *, paired_layers=False, title, alt):
+def stacks(N: int = 3, *, paired_layers=False, title, alt):
     """Draw the two stacks of N layers, what enters them, and how they are connected.
 
     Parameters
@@ -125,7 +129,7 @@ def stacks(N=3, *, paired_layers=False, title, alt):
     return render_figure(_draw_stacks, N, paired_layers, title=title, alt=alt)
 
 
-def _draw_stacks(width, N, paired_layers):
+def _draw_stacks(width, N: int, paired_layers):
     column, lane = (180, 150) if width > NARROW else (136, 72)
     decoder = 2 + column + lane
     tall = BOX - 6
@@ -163,7 +167,7 @@ def _draw_stacks(width, N, paired_layers):
     return canvas.figure
 
 
-def _draw_bridge(canvas, encoder_x, decoder_x, layer_ys, top):
+def _draw_bridge(canvas, encoder_x, decoder_x, layer_ys: list[float], top):
     """Lead the end of the encoder over to all layers of the decoder."""
     lane, over = decoder_x - 28, top - BOX_GAP
     canvas.line(

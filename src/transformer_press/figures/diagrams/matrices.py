@@ -145,8 +145,8 @@ def _draw_product(width, matrices, names, roles, cell, row_labels, fmt):
         x += M.shape[1] * cell_width + between
     ends = [x + M.shape[1] * cell_width for (x, _), M in zip(places, matrices)]
     lines = wrap(arithmetic.product_terms(matrices, cell, fmts), width - 16)
-    foot = y + highest + 34
-    across, down = arithmetic.lines_extent(lines, foot)
+    first_line_y = y + highest + 34
+    across, down = arithmetic.lines_extent(lines, first_line_y)
     canvas = Canvas(max(max(ends) + 10, ends[1] + between, across), down)
     left_matrix, right_matrix, product = (
         grid.draw_matrix(
@@ -163,5 +163,5 @@ def _draw_product(width, matrices, names, roles, cell, row_labels, fmt):
     middle = 30 + max(len(A), len(B)) * ROW_HEIGHT / 2
     canvas.label(places[1][0] - between / 2, middle, "×", role="quiet")
     canvas.label(ends[1] + between / 2, middle, "=", role="quiet")
-    arithmetic.write_lines(canvas, lines, foot)
+    arithmetic.write_lines(canvas, lines, first_line_y)
     return canvas.figure

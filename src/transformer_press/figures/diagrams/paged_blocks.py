@@ -81,7 +81,7 @@ def _draw_paged_blocks(width, block_tokens, tables):
     return canvas.figure
 
 
-def _draw_block(canvas, x, y, slot_width, block_number, tokens, holder_count):
+def _draw_block(canvas, x, y, slot_width, block_number, tokens: list, holder_count):
     ink = "quiet" if holder_count == 0 else "ink"
     canvas.label(
         x + NUMBER - 8, y + ROW_HEIGHT / 2, str(block_number), anchor="right", role=ink

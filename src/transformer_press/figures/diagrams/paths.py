@@ -55,7 +55,7 @@ def paths(routes, n, *, roles=None, unit="operations", title, alt):
     return render_figure(_draw_paths, rows, n, unit, title=title, alt=alt)
 
 
-def _draw_paths(width, rows, n, unit):
+def _draw_paths(width, rows: list[tuple[str, list[int], str]], n, unit):
     left, step = 8, (width - 16) / (n - 1)
     places, y = [], 0.0
     for _, stops, _ in rows:
@@ -75,7 +75,7 @@ def _draw_paths(width, rows, n, unit):
     return canvas.figure
 
 
-def _highest_arc(stops, px_per_position) -> float:
+def _highest_arc(stops: list[int], px_per_position) -> float:
     """Return how high the highest arc of a route rises, in px."""
     return max(
         _arc_height(abs(b - a) * px_per_position) for a, b in itertools.pairwise(stops)
@@ -86,13 +86,13 @@ def _arc_height(span) -> float:
     return min(max(0.5 * span, 11), 54)
 
 
-def _most_stays(stops) -> int:
+def _most_stays(stops: list[int]) -> int:
     """Return how many operations stay at the position where most do."""
     stays = [a for a, b in itertools.pairwise(stops) if a == b]
     return max((stays.count(stop) for stop in stays), default=0)
 
 
-def _draw_route(canvas, stops, role, base_y, left, px_per_position, n):
+def _draw_route(canvas, stops: list[int], role, base_y, left, px_per_position, n):
     """Draw the positions as dots, those on the way in full, and the arcs between them."""
     for i in range(n):
         size, hue = (4.4, role) if i in stops else (2.4, "quiet")
@@ -171,7 +171,7 @@ def _draw_encoder_decoder(width, source, words):
     return canvas.figure
 
 
-def _widest_line(word, *font) -> float:
+def _widest_line(word: str, *font) -> float:
     return max(text_width(line, *font) for line in word.split("\n"))
 
 

@@ -9,7 +9,7 @@ MAX_SUBLAYERS = 4  # that fit on a phone
 BOX, PLUS = 32, 9  # px: the height of a sub-layer, the radius of a plus
 
 
-def residual_path(N=3, *, title, alt):
+def residual_path(N: int = 3, *, title, alt):
     """Draw N sub-layers twice, with the sum around each and without, and the gradient's way back.
 
     Parameters
@@ -76,12 +76,12 @@ class _SublayerRow:
             start = left + 0.4 * self.step
         self.canvas.arrow([(start, y), (self.right, y)])
 
-    def draw_sublayer(self, x, y, number):
+    def draw_sublayer(self, x, y, number: int):
         """Draw the box of a sub-layer, whose left edge has its middle at (x, y)."""
         box = (x, y - BOX / 2, 0.4 * self.step, BOX)
         self.canvas.box(*box, f"f_{number}", "attention", size=self.size)
 
-    def draw_gradient_path(self, y, role, text):
+    def draw_gradient_path(self, y, role, text: str):
         """Draw the gradient's way, from right to left, and what it meets."""
         self.canvas.arrow([(self.right, y), (self.left, y)], role, dashed=True)
         middle = (self.left + self.right) / 2

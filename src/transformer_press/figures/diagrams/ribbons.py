@@ -37,12 +37,12 @@ def attention_ribbons(words, translation, weights, *, title, alt):
     )
 
 
-def _draw_ribbons(width, words, translation, weights):
+def _draw_ribbons(width, words: list[str], translation, weights):
     draw = _draw_across if width >= WIDE else _draw_down
     return draw(width, words, translation, weights).figure
 
 
-def _draw_across(width, words, translation, weights):
+def _draw_across(width, words: list[str], translation, weights):
     """The source above, the translation below."""
     above, below = (_word_middles(line, width) for line in (words, translation))
     top, bottom = 30 + BOX, 30 + BOX + REACH
@@ -68,7 +68,7 @@ def _draw_across(width, words, translation, weights):
     return canvas
 
 
-def _draw_down(width, words, translation, weights):
+def _draw_down(width, words: list[str], translation, weights):
     """The source on the left, the translation on the right, for a phone."""
     left = max(word_width(word) for word in words)
     right = (
@@ -92,7 +92,7 @@ def _draw_down(width, words, translation, weights):
     return canvas
 
 
-def _word_middles(words, width) -> list[float]:
+def _word_middles(words: list[str], width) -> list[float]:
     """Return where words stand that share a width, each with as much room as it is wide."""
     sizes = [
         max(max(word_width(part) for part in word.split("\n")), SMALL) for word in words
@@ -105,7 +105,7 @@ def _word_middles(words, width) -> list[float]:
     return middles
 
 
-def _draw_ribbon(canvas, path, weight, step):
+def _draw_ribbon(canvas, path, weight: float, step: int):
     if weight >= LEAST_WEIGHT:
         canvas.stroke(
             path,
@@ -118,6 +118,6 @@ def _draw_ribbon(canvas, path, weight, step):
         )
 
 
-def _step_gid(step) -> str:
+def _step_gid(step: int) -> str:
     """Return the mark of what appears at a step; ``kit.svg`` turns it into a class."""
     return f"tb-step:{step}"

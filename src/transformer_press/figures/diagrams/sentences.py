@@ -56,7 +56,7 @@ def _word_places(words, width):
     return middles, edges[-1], sizes
 
 
-def _draw_arcs(width, words, weights, source, role, fmt):
+def _draw_arcs(width, words, weights, source: int, role, fmt):
     middles, reach, sizes = _word_places(words, width)
     if sum(sizes) + 2 * len(words) > width:  # even with the smallest gaps
         return _draw_arcs_in_a_column(width, words, weights, source, role, fmt)
@@ -73,13 +73,13 @@ def _draw_arcs(width, words, weights, source, role, fmt):
     for i, (x, word) in enumerate(zip(middles, words, strict=True)):
         if i == source:
             canvas.outline(*chip, role=role, radius=5)
-        canvas.word(x, base + 16 + low / 2, word, bold=i == source)
+        canvas.word_with_gloss(x, base + 16 + low / 2, word, bold=i == source)
         strongest = {"role": "ink", "bold": True} if weights[i] == weights.max() else {}
         canvas.note(x, base + 42 + low, fmt.format(weights[i]), **strongest)
     return canvas.figure
 
 
-def _draw_arcs_in_a_column(width, words, weights, source, role, fmt):
+def _draw_arcs_in_a_column(width, words, weights, source: int, role, fmt):
     """Draw the words below each other, where they have no room beside each other."""
     row = 39 if has_gloss(words) else 24
     right = 8 + max(word_width(word, BODY, "bold") for word in words)
@@ -97,7 +97,7 @@ def _draw_arcs_in_a_column(width, words, weights, source, role, fmt):
             size = word_width(word, BODY, "bold") + 10
             chip = right + 5 - size, y - row / 2 + 1, size, row - 2
             canvas.outline(*chip, role=role, radius=5)
-        canvas.word(right, y, word, anchor="right", bold=i == source)
+        canvas.word_with_gloss(right, y, word, anchor="right", bold=i == source)
         strongest = {"role": "ink", "bold": True} if weights[i] == weights.max() else {}
         canvas.note((right + base) / 2 + 2, y, fmt.format(weights[i]), **strongest)
     return canvas.figure
@@ -162,13 +162,13 @@ def token_strip(pieces, ids=None, *, role="ink", title, alt):
     return render_figure(_draw_strip, texts, ids, role, title=title, alt=alt)
 
 
-def _token_and_gloss(piece):
+def _token_and_gloss(piece: str):
     """Return a token and what is below it; None if there is nothing."""
     parts = piece.split("\n")
     return parts if len(parts) == 2 and all(parts) else None
 
 
-def _visible_text(piece):
+def _visible_text(piece: str):
     return checks.printable_text(piece.replace(" ", "␣").replace("\n", "↵")) or "∅"
 
 
@@ -189,7 +189,7 @@ def _draw_strip(width, tokens, ids, role):
         canvas.outline(x, y, size, chip, thickness=1, **edge)
         fill = {"thickness": 0, "facecolor": colour(role), "alpha": 0.1}
         canvas.outline(x, y, size, chip, **edge, **fill).set_edgecolor("none")
-        canvas.word(x + size / 2, y + chip / 2, tokens[i])
+        canvas.word_with_gloss(x + size / 2, y + chip / 2, tokens[i])
         if ids:
             canvas.note(x + size / 2, y + chip + 13, ids[i])
     return canvas.figure

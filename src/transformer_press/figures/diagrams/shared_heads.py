@@ -51,7 +51,7 @@ def shared_heads(h, shares, *, latent=False, title, alt):
     )
 
 
-def _draw_panels(width, h, key_head_counts, latent):
+def _draw_panels(width, h, key_head_counts: list[int | None], latent):
     wide = max(h * BOX + (h - 1) * GAP, 118)
     tall = (
         NAME_HEIGHT

@@ -1,6 +1,8 @@
 """The stations of a word on its way through the model, each with a small picture of what is there."""
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
 from ..kit import checks
 from ..kit.canvas import Canvas
@@ -14,7 +16,7 @@ MAX_OPACITY = 0.9  # opacity of the largest number
 PICTURE_KINDS = ("id", "numbers", "arcs", "maps", "layers", "ribbons", "bars")
 
 
-def stations(names, pictures, *, title, alt):
+def stations(names, pictures: Sequence[tuple[str, Any]], *, title, alt):
     """Draw the stations of the tour in their order.
 
     Parameters
@@ -62,7 +64,7 @@ def _draw_stations(width, names, pictures):
     return canvas.figure
 
 
-def _draw_id(canvas, left, top, number):
+def _draw_id(canvas, left, top, number: int):
     middle = left + PICTURE_WIDTH / 2
     canvas.box(left + 11, top + 12, PICTURE_WIDTH - 22, 30, str(number), "k", size=BODY)
     canvas.line([(middle, top + 2), (middle, top + 12)], "quiet", thickness=1)
@@ -120,7 +122,7 @@ def _draw_arcs(canvas, left, top, weights):
         canvas.circle(x, base + 4, 2, role="ink", fill="ink", thickness=0)
 
 
-def _draw_layers(canvas, left, top, layer_count):
+def _draw_layers(canvas, left, top, layer_count: int):
     height = (PICTURE_HEIGHT - 4 * (layer_count - 1)) / layer_count
     for layer in range(layer_count):
         y = top + layer * (height + 4)

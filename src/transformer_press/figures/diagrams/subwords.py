@@ -87,7 +87,7 @@ def _draw_cuts(width, text, spans_by_name, roles):
     return canvas.figure
 
 
-def _break_lines(text, letter_widths, spans_of_rows, line_width):
+def _break_lines(text: str, letter_widths, spans_of_rows, line_width):
     """Return the lines as (start, end); a line ends only where every row has a cut."""
     ends = set.intersection(*({end for _, end in spans} for spans in spans_of_rows))
     lines, start, last = [], 0, 0
@@ -99,7 +99,7 @@ def _break_lines(text, letter_widths, spans_of_rows, line_width):
     return [*lines, (start, last)]
 
 
-def _write_letters(canvas, x, y, piece, letter_widths):
+def _write_letters(canvas, x, y, piece: str, letter_widths):
     """Write a token letter by letter, one in each column."""
     for letter, size in zip(piece, letter_widths, strict=True):
         canvas.label(x + size / 2, y + CHIP_HEIGHT / 2, checks.printable_text(letter))
@@ -111,7 +111,7 @@ def _draw_chip(canvas, x, y, width, role):
     canvas.rectangle(x, y, width, CHIP_HEIGHT, role=role, opacity=0.1)
 
 
-def bpe_merges(stages, labels=None, *, role="attention", title, alt):
+def bpe_merges(stages: dict, labels=None, *, role="attention", title, alt):
     """Draw how words grow together from letters: one row for each merge, top to bottom.
 
     Parameters
@@ -147,7 +147,7 @@ def bpe_merges(stages, labels=None, *, role="attention", title, alt):
     return render_figure(_draw_merges, trees, labels, role, title=title, alt=alt)
 
 
-def _merge_tree(word, stages):
+def _merge_tree(word, stages: list[list[str]]):
     """Return (letters, joins); a join is (row, start, end, the (row, start, end) it joins)."""
     letters = "".join(stages[0])
     nodes = [(0, start, end) for start, end in _piece_spans(stages[0])]
@@ -169,7 +169,7 @@ def _merge_tree(word, stages):
     return letters, joins
 
 
-def _piece_spans(pieces) -> list[tuple[int, int]]:
+def _piece_spans(pieces: list[str]) -> list[tuple[int, int]]:
     ends = [0]
     for piece in pieces:
         ends.append(ends[-1] + len(piece))
@@ -203,7 +203,7 @@ def _draw_merges(width, trees, labels, role):
     return canvas.figure
 
 
-def _draw_tree(canvas, x, top, letter_width, letters, joins, role):
+def _draw_tree(canvas, x, top, letter_width, letters: str, joins, role):
     for i, letter in enumerate(letters):
         canvas.label(
             x + (i + 0.5) * letter_width, top + ROW_HEIGHT / 2, letter, bold=True

@@ -8,7 +8,7 @@ from .style import text_width
 LINE_STEP = 22  # px from line to line
 
 
-def product_terms(matrices, cell, fmts) -> list[str]:
+def product_terms(matrices: tuple, cell: tuple[int, int], fmts) -> list[str]:
     """Return the pieces of "1·1 + 0·0 = 1", to be broken between them.
 
     Where the numbers are rounded and the sum of what is shown is not what is shown, it says ≈.
@@ -31,12 +31,12 @@ def product_terms(matrices, cell, fmts) -> list[str]:
     return [*pieces, f"{'=' if exact else '≈'} {format_number(C[i, j], fmts[2])}"]
 
 
-def lines_extent(lines, foot) -> tuple[float, float]:
-    """Return how wide and how high a figure must be for lines that begin at `foot`."""
-    return 16 + max(map(text_width, lines)), foot + LINE_STEP * len(lines) - 8
+def lines_extent(lines: list[str], first_line_y: float) -> tuple[float, float]:
+    """Return how wide and how high a figure must be for lines that begin at `first_line_y`."""
+    return 16 + max(map(text_width, lines)), first_line_y + LINE_STEP * len(lines) - 8
 
 
-def write_lines(canvas, lines, foot):
+def write_lines(canvas, lines: list[str], first_line_y: float):
     """Write lines at the left, one below the other."""
     for i, line in enumerate(lines):
-        canvas.label(4, foot + LINE_STEP * i, line, anchor="left")
+        canvas.label(4, first_line_y + LINE_STEP * i, line, anchor="left")

@@ -31,7 +31,7 @@ DASHES = (
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
-def series_roles(names, roles) -> list[str]:
+def series_roles(names: list[str], roles) -> list[str]:
     """Return a role for each name, from a dict, a sequence, one role, or the book's order."""
     if roles is None:
         return [ROLES_IN_ORDER[i % len(ROLES_IN_ORDER)] for i in range(len(names))]
@@ -51,7 +51,7 @@ def series_roles(names, roles) -> list[str]:
     return series
 
 
-def check_coordinates(x, y, name, log_x=False, log_y=False):
+def check_coordinates(x, y, name: str, log_x=False, log_y=False):
     """Return two finite vectors of equal length, above 0 where their axis is logarithmic."""
     x, y = checks.vector(x, f"x of {name}"), checks.vector(y, f"y of {name}")
     if len(x) != len(y):
@@ -68,7 +68,7 @@ def check_coordinates(x, y, name, log_x=False, log_y=False):
     return x, y
 
 
-def new_axes(width, height, x_label="", y_label="", *, log_x=False, log_y=False):
+def new_axes(width: float, height, x_label="", y_label="", *, log_x=False, log_y=False):
     """Return axes without ticks that fill a figure of width x height px."""
     size = width / PX_PER_INCH, height / PX_PER_INCH
     ax = Drawing(figsize=size, layout="constrained").add_subplot()
@@ -81,14 +81,14 @@ def new_axes(width, height, x_label="", y_label="", *, log_x=False, log_y=False)
     return ax
 
 
-def set_ticks(axis, tick_values):
+def set_ticks(axis, tick_values: list[float]):
     """Set the ticks of an axis, and leave its ends where they are."""
     axis.set_major_locator(FixedLocator(tick_values))
     axis.set_major_formatter(TICK_FORMAT)
     axis.set_minor_locator(NullLocator())
 
 
-def name_rows(ax, names, middles, *, shift_up=0, pad=12):
+def name_rows(ax, names: list[str], middles, *, shift_up=0, pad=12):
     """Name rows by their middles, at the left; each name has its gloss small below it.
 
     Names that are too long for that stand `shift_up` data units above the middles.
@@ -110,14 +110,14 @@ def name_rows(ax, names, middles, *, shift_up=0, pad=12):
         ax.tick_params("y", which="minor", pad=to_points(pad))
 
 
-def write_end_label(ax, text, y, role="ink"):
+def write_end_label(ax, text: str, y, role="ink"):
     """Write a text at the right end, at the height of y; return it."""
     place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
     style = {"va": "center_baseline", "color": colour(role), "annotation_clip": False}
     return ax.annotate(text, (1, y), xytext=(to_points(10), 0), **place, **style)
 
 
-def draw_legend(ax, side, columns=None):
+def draw_legend(ax, side: str, columns: int | None = None):
     """Name what has a label, "upper" or "lower", in so many columns or in those that fit."""
     artists, names = ax.get_legend_handles_labels()
     room = ax.figure.get_figwidth() * PX_PER_INCH
@@ -141,7 +141,7 @@ def draw_legend(ax, side, columns=None):
     )
 
 
-def round_ticks(low, high, is_log, max_count, values=None):
+def round_ticks(low, high, is_log: bool, max_count: int, values=None):
     """Return at most about `max_count` round numbers between two ends."""
     # Lengths that double are read best at the lengths themselves.
     lengths = np.unique(values if is_log and values is not None else [])
@@ -189,7 +189,7 @@ def lay_out(ax):
     return figure
 
 
-def spread_apart(places, gap, low, high):
+def spread_apart(places, gap: float, low, high):
     """Move places as little as needed until neighbours are `gap` apart, in their order."""
     order = np.argsort(places, kind="stable")
     moved = np.array(places, dtype=float)[order]

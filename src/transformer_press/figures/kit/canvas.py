@@ -1,5 +1,6 @@
 """The canvas of a diagram and the marks on it; positions and sizes in px, y down."""
 
+from collections.abc import Sequence
 from math import hypot
 
 from matplotlib.figure import Figure as Drawing
@@ -10,7 +11,7 @@ from .palette import colour
 from .style import BODY, GLOSS_GAP, PX_PER_INCH, SMALL, text_width, to_points
 
 DASH_PATTERN = (0, (4, 3))
-_ALIGNMENT = {"left": "left", "middle": "center", "right": "right"}
+_ALIGNMENT_BY_ANCHOR = {"left": "left", "middle": "center", "right": "right"}
 
 
 class Canvas:
@@ -35,7 +36,7 @@ class Canvas:
         self,
         x,
         y,
-        text,
+        text: str,
         *,
         size=BODY,
         role="ink",
@@ -53,21 +54,21 @@ class Canvas:
                 line,
                 fontsize=to_points(size),
                 color=colour(role),
-                ha=_ALIGNMENT[anchor],
+                ha=_ALIGNMENT_BY_ANCHOR[anchor],
                 va="baseline",
                 fontweight="bold" if bold else "normal",
                 **kwargs,
             )
 
-    def note(self, x, y, text, **kwargs):
+    def note(self, x, y, text: str, **kwargs):
         """Write a small, quiet text."""
         self.label(x, y, text, **{"size": SMALL, "role": "quiet"} | kwargs)
 
-    def role_letter(self, x, y, role):
+    def role_letter(self, x, y, role: str):
         """Write what a line carries: Q, K or V, small and bold."""
         self.label(x, y, role.upper(), role=role, size=SMALL, bold=True)
 
-    def word(
+    def word_with_gloss(
         self, x, y, text, *, size=BODY, anchor="middle", gloss_beside=False, **kwargs
     ):
         """Write a word; its gloss, behind a line break, is small and quiet below or beside it."""
@@ -81,7 +82,7 @@ class Canvas:
             self.label(x, y - size / 2, word, size=size, anchor=anchor, **kwargs)
             self.note(x, y + size / 2 + 1, gloss, anchor=anchor)
 
-    def slanted_word(self, x, y, text, size=BODY):
+    def slanted_word(self, x, y, text: str, size=BODY):
         """Write a word, with its gloss behind it, that rises to the right from (x, y)."""
         word, _, gloss = text.partition("\n")
         along = (text_width(word, size) + GLOSS_GAP) * 0.707
@@ -156,7 +157,7 @@ class Canvas:
         }
         self._add_patch(Circle((x, y), radius, **style | kwargs))
 
-    def plus(self, x, y, radius):
+    def plus(self, x, y, radius: float):
         """Draw the addition of a residual connection, which hides the lines below it."""
         self.circle(x, y, radius, role="position", fill="paper", zorder=2)
         self.label(x, y, "+", role="position", bold=True)
@@ -166,14 +167,14 @@ class Canvas:
         style = {"thickness": 0, "hatch": pattern, "alpha": opacity}
         self.outline(x, y, width, height, role=role, **style)
 
-    def polygon(self, corners, *, role, opacity=1.0):
+    def polygon(self, corners: list[tuple[float, float]], *, role, opacity=1.0):
         """Fill the area between corners."""
         style = {"facecolor": colour(role), "alpha": opacity, "linewidth": 0}
         self.axes.add_patch(Polygon(corners, **style))
 
     def stroke(
         self,
-        corners,
+        corners: Sequence[tuple[float, float]],
         *,
         role="quiet",
         thickness=1,
@@ -196,8 +197,8 @@ class Canvas:
 
     def arrow(
         self,
-        corners,
-        role="ink",
+        corners: Sequence[tuple[float, float]],
+        role: str = "ink",
         *,
         thickness=1.5,
         barb=(6, 4),
@@ -230,7 +231,7 @@ class Canvas:
         return patch
 
 
-def _pen_style(role, thickness, dashed):
+def _pen_style(role: str, thickness: float, dashed: bool):
     return {
         "edgecolor": colour(role),
         "linewidth": to_points(thickness),

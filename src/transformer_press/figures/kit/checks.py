@@ -11,7 +11,7 @@ def printable_text(value) -> str:
     return str(value).translate(_CONTROL_PICTURES)
 
 
-def text(value, name) -> str:
+def text(value, name: str) -> str:
     """Return a title or an alt text; it must say something."""
     if not isinstance(value, str) or not value.strip():
         use = "state the finding" if name == "title" else "say what the figure shows"
@@ -19,7 +19,7 @@ def text(value, name) -> str:
     return printable_text(" ".join(value.split()))
 
 
-def array(value, name, ndim):
+def array(value, name: str, ndim: int):
     """Return a finite, non-empty array of real numbers with `ndim` axes."""
     value = value.detach().cpu().numpy() if hasattr(value, "detach") else value
     try:
@@ -37,7 +37,7 @@ def array(value, name, ndim):
     return numbers
 
 
-def finite(value, name):
+def finite(value: np.ndarray, name: str) -> np.ndarray:
     """Refuse NaN and infinities, naming the first place they stand."""
     places = np.argwhere(~np.isfinite(value))
     if len(places):
@@ -49,7 +49,7 @@ def finite(value, name):
     return value
 
 
-def matrix(value, name, mask=None):
+def matrix(value, name: str, mask=None) -> np.ndarray:
     """Return a finite matrix (rows, columns); what `mask` hides may be anything and becomes 0."""
     M = array(value, name, 2)
     if mask is not None:
@@ -63,7 +63,7 @@ def matrix(value, name, mask=None):
     return finite(M, name)
 
 
-def vector(value, name):
+def vector(value, name: str) -> np.ndarray:
     """Return a finite vector (n,)."""
     return finite(array(value, name, 1), name)
 
@@ -74,7 +74,7 @@ def clean_label(value) -> str:
     return "\n".join(map(printable_text, (word, gloss) if word and gloss else (value,)))
 
 
-def labels(value, count, name, things):
+def labels(value, count: int, name: str, things: str):
     """Return `count` strings; None stays None."""
     if value is None:
         return None
@@ -89,7 +89,7 @@ def labels(value, count, name, things):
     return texts
 
 
-def mapping(value, name, entries):
+def mapping(value, name: str, entries: str):
     """Refuse what is no dict, and an empty one; `entries` says what leads to what."""
     if not isinstance(value, dict) or not value:
         raise ValueError(
@@ -97,7 +97,7 @@ def mapping(value, name, entries):
         )
 
 
-def count(value, name, largest, advice):
+def count(value, name: str, largest: int, advice: str):
     """Refuse what is not an integer from 1 to `largest`."""
     integer = isinstance(value, int) and not isinstance(value, bool)
     if not integer or not 1 <= value <= largest:
@@ -106,7 +106,7 @@ def count(value, name, largest, advice):
         )
 
 
-def triple(value, part_names):
+def triple(value, part_names: str):
     """Return a tuple of three, which `part_names` names."""
     if not isinstance(value, (tuple, list)) or len(value) != 3:
         sequence = isinstance(value, (tuple, list))
@@ -117,7 +117,7 @@ def triple(value, part_names):
     return value
 
 
-def index(value, size, name, first=0) -> int:
+def index(value, size: int, name: str, first: int = 0) -> int:
     """Return an index into `size` things, 0 to size - 1, of a number counted from `first`."""
     number = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not number or not first <= value < first + size:
@@ -128,7 +128,7 @@ def index(value, size, name, first=0) -> int:
     return int(value) - first
 
 
-def cell(value, shape, name):
+def cell(value, shape: tuple[int, int], name: str):
     """Return a (row, column) inside `shape`."""
     if not isinstance(value, (tuple, list)) or len(value) != 2:
         raise ValueError(

@@ -74,7 +74,7 @@ class Figure:
                 return self._render_at_width(self._narrow)
             return page_svg(self._narrow, self.alt, self._links_by_group)
 
-    def _render_at_width(self, width):
+    def _render_at_width(self, width: int):
         inches = self._wide.get_size_inches().copy()
         try:
             self._wide.set_size_inches(width / PX_PER_INCH, inches[1])
@@ -176,7 +176,7 @@ def max_legible_width(smallest_text) -> float:
     return PHONE_WIDTH * smallest_text / LEGIBLE_HEIGHT
 
 
-def _scroll_if_wide(svg, width, room_width) -> str:
+def _scroll_if_wide(svg: str, width, room_width) -> str:
     """Let an SVG wider than the room it gets scroll in a box, so that the page never does."""
     if width <= room_width + 0.5:
         return svg
@@ -201,7 +201,7 @@ def _rasterise(drawing):
     return np.asarray(page.convert("RGB"))
 
 
-def _draw_heading(title, width):
+def _draw_heading(title: str, width):
     """Draw the title, broken into lines that fit."""
     lines = wrap(title.split(), width - 8, "bold")
     canvas = Canvas(width, 12 + 18 * len(lines))

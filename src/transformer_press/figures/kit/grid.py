@@ -18,7 +18,7 @@ GAP = 12  # px between a row's label and its cells
 NEGATIVE_ROLE = "k"  # signed maps: the "q" blue is above zero, the "k" orange below
 
 
-def format_number(value, fmt) -> str:
+def format_number(value: float, fmt: str) -> str:
     """Write a number for a cell: a true minus sign, no minus zero."""
     text = fmt.format(value)
     if not any(digit in text for digit in "123456789"):
@@ -32,7 +32,7 @@ def common_format(*matrices) -> str:
     return "{:.0f}" if integers else "{:.2f}"
 
 
-def numbers_width(M, fmt, size=BODY) -> float:
+def numbers_width(M: np.ndarray, fmt: str, size=BODY) -> float:
     """Return the width in px of the widest number of M."""
     return max(text_width(format_number(value, fmt), size) for value in M.flat)
 
@@ -57,7 +57,7 @@ class Grid:
         self.cell_width, self.cell_height = cell_width, cell_height
         self.width, self.height = self.columns * cell_width, self.rows * cell_height
 
-    def bounds(self, row=None, column=None):
+    def bounds(self, row: int | None = None, column=None):
         """Return x, y, width and height of a cell, a row, a column or all cells."""
         x, width = self.x, self.width
         if column is not None:
@@ -67,11 +67,11 @@ class Grid:
             y, height = self.y + row * self.cell_height, self.cell_height
         return x, y, width, height
 
-    def outline(self, row=None, column=None, **style):
+    def outline(self, row: int | None = None, column: int | None = None, **style):
         """Draw the edge of a cell, a row, a column or all cells."""
         self.canvas.outline(*self.bounds(row, column), **style)
 
-    def fill(self, row, column, role, opacity, **style):
+    def fill(self, row: int, column: int, role: str, opacity: float, **style):
         """Fill one cell, unless it is as good as empty."""
         if opacity >= 0.005:
             style |= {"role": role, "opacity": round(float(opacity), 3)}
@@ -116,7 +116,7 @@ class Grid:
                 self.write(i, j, format_number(value, fmt), size=size)
         self.draw_lines()
 
-    def write(self, row, column, text, **style):
+    def write(self, row: int, column: int, text: str, **style):
         """Write a text in the middle of a cell."""
         x, y, width, height = self.bounds(row, column)
         self.canvas.label(x + width / 2, y + height / 2, text, **style)
@@ -139,7 +139,7 @@ class Grid:
         patch = PathPatch(path, facecolor="none", edgecolor=colour("quiet"), **style)
         self.canvas.axes.add_patch(patch).set_clip_on(False)
 
-    def write_title(self, text, role="ink"):
+    def write_title(self, text: str, role="ink"):
         """Write a name above the middle."""
         middle = self.x + self.width / 2
         self.canvas.label(middle, self.y - 17, text, role=role, bold=True)
@@ -152,11 +152,11 @@ class Grid:
             corners = [(inner, top), (side, top), (side, foot), (inner, foot)]
             self.canvas.stroke(corners, thickness=1.5)
 
-    def write_row_labels(self, labels, gap=GAP, **style):
+    def write_row_labels(self, labels: list[str] | None, gap=GAP, **style):
         """Write the labels of the rows, ending `gap` px before the cells."""
         for i, text in enumerate(labels or ()):
             y = self.y + (i + 0.5) * self.cell_height
-            self.canvas.word(self.x - gap, y, text, anchor="right", **style)
+            self.canvas.word_with_gloss(self.x - gap, y, text, anchor="right", **style)
 
 
 def draw_matrix(
@@ -185,7 +185,7 @@ def draw_color_key(canvas, x, y, end_texts, role, *, fullest_opacity=1, signed=F
     return end + text_width(high, SMALL)
 
 
-def draw_cell_image(canvas, opacities, role, x, y, width, height):
+def draw_cell_image(canvas, opacities: np.ndarray, role, x, y, width, height):
     """Draw many cells of one colour as one picture; on a page it becomes a themed mask.
 
     Parameters
@@ -209,9 +209,9 @@ def draw_cell_image(canvas, opacities, role, x, y, width, height):
     image.tb_fill = (_mask_png(levels), colour(role), (x, y, width, height), sharp)
 
 
-def _mask_png(levels) -> bytes:
+def _mask_png(cell_opacities: np.ndarray) -> bytes:
     """Return a PNG with these opacities: as a palette they take half the bytes of grey."""
-    indices = np.round(levels * (OPACITY_LEVELS - 1)).astype(np.uint8)
+    indices = np.round(cell_opacities * (OPACITY_LEVELS - 1)).astype(np.uint8)
     steps = Image.fromarray(indices).convert("P")
     steps.putpalette([255] * 3 * OPACITY_LEVELS)
     opacities = bytes(
@@ -222,7 +222,7 @@ def _mask_png(levels) -> bytes:
     return out.getvalue()
 
 
-def labels_width(labels, size=BODY, gloss_beside=False) -> float:
+def labels_width(labels: list[str] | None, size=BODY, gloss_beside=False) -> float:
     """Return the width in px of the widest label, 0 where there are none."""
     widths = (
         word_width(text, size, gloss_beside=gloss_beside) for text in labels or ()
@@ -230,6 +230,6 @@ def labels_width(labels, size=BODY, gloss_beside=False) -> float:
     return max(widths, default=0)
 
 
-def has_gloss(labels) -> bool:
+def has_gloss(labels: list[str] | None) -> bool:
     """Whether a label has a gloss under it."""
     return any("\n" in text for text in labels or ())

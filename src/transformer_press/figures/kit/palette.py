@@ -17,7 +17,7 @@ PAGE_COLOURS = ("#ffffff", "#14181e")
 PAPER = "paper"
 
 
-def colour(role) -> str:
+def colour(role: str) -> str:
     """Return the light colour of a role, the one to draw with; the page swaps it for the theme's.
 
     Parameters
@@ -40,7 +40,7 @@ def colour(role) -> str:
     return ROLES[role][0]
 
 
-def css_variable(hex_colour) -> str:
+def css_variable(hex_colour: str) -> str:
     """Return the CSS variable, with its light fall-back, that stands for a colour of the palette.
 
     Raises
@@ -60,7 +60,7 @@ def css_variable(hex_colour) -> str:
     )
 
 
-def _linear_channel(value) -> float:
+def _linear_channel(value: float) -> float:
     return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
 
 
@@ -70,12 +70,12 @@ def luminance(rgb) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def rgb(hex_colour):
+def rgb(hex_colour: str):
     """Return "#rrggbb" as three numbers in [0, 1]."""
     return tuple(int(hex_colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
 
 
-def blend(top_colour, bottom_colour, opacity):
+def blend(top_colour, bottom_colour, opacity: float):
     """Return the colour seen when `top_colour` is laid on `bottom_colour`, as three numbers in [0, 1]."""
     pairs = zip(rgb(top_colour), rgb(bottom_colour), strict=True)
     return tuple(opacity * top + (1 - opacity) * bottom for top, bottom in pairs)

@@ -139,7 +139,7 @@ def _measuring_font() -> tuple[FT2Font, set]:
     return font, set(font.get_charmap())
 
 
-def text_width(text, size=BODY, weight="normal") -> float:
+def text_width(text: str, size=BODY, weight="normal") -> float:
     """Return the width of a text in px, the same on every machine.
 
     DejaVu Sans is wider than the fonts pages are set in, so a text measured with it fits in any
@@ -162,7 +162,7 @@ def word_width(word, size=BODY, weight="normal", gloss_beside=False) -> float:
     return sum(widths) + (GLOSS_GAP if gloss else 0) if gloss_beside else max(widths)
 
 
-def wrap(pieces, width, weight="normal") -> list[str]:
+def wrap(pieces: list[str], width, weight="normal") -> list[str]:
     """Return lines of at most so many px, broken between pieces."""
     lines = [pieces[0]]
     for piece in pieces[1:]:

@@ -59,11 +59,11 @@ def page_svg(drawing, alt, links_by_group=None) -> str:
     return ET.tostring(root, encoding="unicode")
 
 
-def _svg_tag(name) -> str:
+def _svg_tag(name: str) -> str:
     return f"{{{SVG}}}{name}"
 
 
-def _remove_dropped_tags(root):
+def _remove_dropped_tags(root: ET.Element):
     for parent in list(root.iter()):
         for child in list(parent):
             if child.tag in _DROPPED_TAGS or (
@@ -104,7 +104,7 @@ def _restyle(element):
     element.tail = None
 
 
-def _lower_subscripts(root):
+def _lower_subscripts(root: ET.Element):
     """Set what follows the "_" of a name below the line, and the rest on the line again."""
     for element in list(root.iter(_svg_tag("text"))):
         element.text, *subscripts = symbols.split_at_subscripts(element.text or "")
@@ -133,11 +133,11 @@ def _page_declaration(name, value) -> str | None:
     return f"{name}:{_HEX_COLOUR.sub(lambda m: css_variable(m[0]), value)}"
 
 
-def _short_number(text) -> str:
+def _short_number(text: str) -> str:
     return f"{float(text):.4g}"
 
 
-def _mark_steps(root):
+def _mark_steps(root: ET.Element):
     """Let the artists whose gid is "tb-step:K" appear one step after the other; the style sheet says how."""
     for element in root.iter():
         gid = element.get("id", "")
@@ -148,7 +148,7 @@ def _mark_steps(root):
             element.attrib |= {"class": "tb-step", "style": style}
 
 
-def _group_links(root, links_by_group):
+def _group_links(root: ET.Element, links_by_group):
     """Gather the artists of each link into one `<a>`, or a plain group where none leads away."""
     for parent in list(root.iter()):
         groups = {}
@@ -174,7 +174,7 @@ def _group_links(root, links_by_group):
             groups[gid].append(child)
 
 
-def _flatten(root):
+def _flatten(root: ET.Element):
     """Drop ids that nothing refers to and groups that group nothing."""
     references = set(
         re.findall(r"url\(#([^)]+)\)|href=\"#([^\"]+)\"", ET.tostring(root, "unicode"))
@@ -262,7 +262,7 @@ def _set_root_attributes(root, drawing, alt, aria_role):
     }
 
 
-def _prefix_ids(root):
+def _prefix_ids(root: ET.Element):
     """Put a hash of the content before every id, so that two figures of a page never clash."""
     text = ET.tostring(root, "unicode")
     prefix = "tb" + hashlib.sha256(text.encode()).hexdigest()[:10] + "-"

@@ -13,7 +13,7 @@ _SUBSCRIPTED_NAME = re.compile(
 _HEAD_SUBSCRIPT = re.compile(r"([QKVO])(\d)")  # W_Q1 is the prose's W_{Q,1}
 
 
-def split_at_subscripts(text) -> list[str]:
+def split_at_subscripts(text: str) -> list[str]:
     """Return a text cut into plain, subscript, plain, ..., plain."""
     pieces, end = [], 0
     for match in _SUBSCRIPTED_NAME.finditer(text):
@@ -26,7 +26,7 @@ def split_at_subscripts(text) -> list[str]:
     return [*pieces, text[end:]]
 
 
-def subscripts_in_html(text) -> str:
+def subscripts_in_html(text: str) -> str:
     """Return a text as HTML."""
     cut = [html.escape(part) for part in split_at_subscripts(text)]
     cut[1::2] = [f"<sub>{below}</sub>" for below in cut[1::2]]

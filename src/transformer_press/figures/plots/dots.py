@@ -54,7 +54,7 @@ def dots(rows, *, marks=None, role="attention", x_label, fmt="{:.2f}", title, al
     )
 
 
-def _draw_dots(width, values_by_name, marks, role, x_label, fmt):
+def _draw_dots(width, values_by_name, marks: dict[str, float], role, x_label, fmt):
     stacked = max(map(text_width, values_by_name)) > width * 0.4
     tall = 46 if stacked else 32
     middles = tall * np.arange(len(values_by_name)) + (32 if stacked else 16)

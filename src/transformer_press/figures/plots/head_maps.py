@@ -1,5 +1,7 @@
 """All heads of several attentions at a glance: a table of maps, one row for each attention."""
 
+import numpy as np
+
 from ..kit import checks
 from ..kit.canvas import Canvas
 from ..kit.figure import render_figure
@@ -11,7 +13,7 @@ NAME_HEIGHT, NAME, FOOT = 22, 24, 12
 LARGEST_MAP_WIDTH = 132  # px; a larger map would say no more
 
 
-def head_maps(attentions, *, role="attention", title, alt):
+def head_maps(attentions: dict[str, np.ndarray], *, role="attention", title, alt):
     """Draw one map for each head, without words: shapes to compare, not numbers to read.
 
     Parameters
@@ -48,7 +50,7 @@ def head_maps(attentions, *, role="attention", title, alt):
     return render_figure(_draw_head_maps, checked, role, title=title, alt=alt)
 
 
-def _draw_head_maps(width, attentions, role):
+def _draw_head_maps(width, attentions: dict[str, np.ndarray], role):
     h = len(next(iter(attentions.values())))
     gap = 18 if width > NARROW else 8
     wide = min((width - 2 - (h - 1) * gap) / h, LARGEST_MAP_WIDTH)

@@ -81,7 +81,7 @@ def heat_map(
     )
 
 
-def _check_highlight(highlight, shape):
+def _check_highlight(highlight, shape: tuple[int, int]):
     if highlight is None:
         return None
     if not isinstance(highlight, (tuple, list)) or len(highlight) != 2:
@@ -148,7 +148,7 @@ def _draw_heat_map(
         if slanted:
             canvas.slanted_word(middle - 2, top - 6, word)
         else:
-            canvas.word(middle, top - (21 if "\n" in word else 13), word)
+            canvas.word_with_gloss(middle, top - (21 if "\n" in word else 13), word)
     if column_title:
         canvas.label(left, 9, f"{column_title} →", role="quiet", anchor="left")
     if row_title:
@@ -172,7 +172,7 @@ def _draw_heat_map(
     return canvas.figure
 
 
-def _cell_and_text_size(M, fmt, cell_room, width):
+def _cell_and_text_size(M: np.ndarray, fmt, cell_room, width):
     """Return the width of a cell and the size of its numbers."""
     if fmt is None:
         return max(min(cell_room, 28, 480 / max(M.shape)), 4), BODY

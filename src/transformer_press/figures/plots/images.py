@@ -47,7 +47,7 @@ def weights_over_image(items, *, captions=None, role="attention", title, alt):
     )
 
 
-def _check_image(item):
+def _check_image(item: tuple):
     name, image, weights = checks.triple(item, "name, picture, weights")
     name = checks.printable_text(name)
     image = checks.matrix(image, f"picture of {name}")
@@ -73,7 +73,7 @@ def _check_image(item):
     return name, image, weights
 
 
-def _draw_weights_over_images(width, items, captions, role):
+def _draw_weights_over_images(width, items, captions: list[str] | None, role):
     across = min(len(items), 4 if width > NARROW else 2)
     side = min(SIDE, (width - 4 - (across - 1) * GAP) / across)
     names = max(text_width(name, weight="bold") for name, _, _ in items)
@@ -122,7 +122,7 @@ def _draw_image(canvas, x, y, picture_width, image, weights, largest_weight, rol
         canvas.outline(*inner, role=role, thickness=2)
 
 
-def half_weight_patches(weights):
+def half_weight_patches(weights: np.ndarray):
     """Return the (row, column) of the fewest patches that hold half of the weight."""
     order = np.argsort(-weights, axis=None, kind="stable")
     reached = np.cumsum(weights.flat[order]) >= weights.sum() / 2

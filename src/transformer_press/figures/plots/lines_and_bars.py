@@ -115,7 +115,7 @@ def _draw_lines(width, height, series, roles, axis_labels, log_axes, marks):
     return figure
 
 
-def _draw_mark(ax, name, x):
+def _draw_mark(ax, name: str, x: float):
     """Draw an upright line, with its name on the side that has more room."""
     ax.axvline(x, color=colour("quiet"), linewidth=to_points(1), linestyle=DASH_PATTERN)
     left = (ax.transScale + ax.transLimits).transform((x, 1))[0] > 0.5
@@ -162,7 +162,7 @@ def bars(values, *, role="attention", roles=None, x_label, fmt="{:,.3g}", title,
     )
 
 
-def _draw_bars(width, names, sizes, roles, x_label, fmt):
+def _draw_bars(width, names, sizes: np.ndarray, roles, x_label, fmt):
     numbers = [format_number(size, fmt) for size in sizes]
     stacked = max(map(word_width, names)) > width * 0.4
     tall, thick = (46, 16) if stacked else (32, 18)

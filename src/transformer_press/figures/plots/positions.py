@@ -30,7 +30,7 @@ def position_map(PE, *, x_label="dimension", y_label="position", title, alt):
     return render_figure(_draw_position_map, PE, x_label, y_label, title=title, alt=alt)
 
 
-def _draw_position_map(width, PE, x_label, y_label):
+def _draw_position_map(width: int, PE: np.ndarray, x_label, y_label):
     n, d = PE.shape
     left = 46
     wide = width - left - 14
@@ -56,7 +56,7 @@ def _draw_position_map(width, PE, x_label, y_label):
     return canvas.figure
 
 
-def _round_indices(count, max_count) -> list[int]:
+def _round_indices(count: int, max_count: int) -> list[int]:
     """Return round indices from 0, at most about `max_count` of them."""
     numbers = MaxNLocator(max_count, steps=(1, 2, 5, 10), integer=True)
     return [int(i) for i in numbers.tick_values(0, count - 1) if i < count]

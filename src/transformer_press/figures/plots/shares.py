@@ -12,7 +12,7 @@ HATCHES = ("", "////", "----", "xxxx", "\\\\\\\\")
 ROW_HEIGHT, BAR_HEIGHT = 66, 20  # px: a bar with its name and its numbers; the bar
 
 
-def shares(totals, *, roles=None, title, alt):
+def shares(totals: dict[str, dict[str, float]], *, roles=None, title, alt):
     """Draw one bar of full width for each total, divided in proportion to its parts.
 
     Parameters
@@ -54,13 +54,13 @@ def shares(totals, *, roles=None, title, alt):
     return render_figure(_draw_shares, checked, parts, roles, title=title, alt=alt)
 
 
-def _draw_shares(width, totals, parts, roles):
-    ax = axes.new_axes(width, ROW_HEIGHT * len(totals) + 30)
+def _draw_shares(width, shares_by_name: dict[str, np.ndarray], parts, roles):
+    ax = axes.new_axes(width, ROW_HEIGHT * len(shares_by_name) + 30)
     ax.set_axis_off()
-    sizes = np.array(list(totals.values()))
+    sizes = np.array(list(shares_by_name.values()))
     ends = sizes.cumsum(axis=1)
-    tops = ROW_HEIGHT * np.arange(len(totals))
-    for y, name in zip(tops, totals):
+    tops = ROW_HEIGHT * np.arange(len(shares_by_name))
+    for y, name in zip(tops, shares_by_name):
         ax.text(0, y + 10, name, fontweight="bold", va="center_baseline")
     looks = zip(parts, roles, HATCHES, sizes.T, ends.T)
     for part, role, hatch, lengths, right in looks:
@@ -77,6 +77,6 @@ def _draw_shares(width, totals, parts, roles):
                 place = end - size / 2, y + 51
                 style = {"ha": "center", "va": "center_baseline"}
                 ax.text(*place, text, fontsize=to_points(SMALL), **style)
-    ax.set(xlim=(0, 1), ylim=(ROW_HEIGHT * len(totals), 0))
+    ax.set(xlim=(0, 1), ylim=(ROW_HEIGHT * len(shares_by_name), 0))
     axes.draw_legend(ax, "lower")
     return axes.lay_out(ax)

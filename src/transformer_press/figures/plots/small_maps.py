@@ -115,8 +115,8 @@ def _draw_small_maps(width, items, row_labels, column_labels, role, limits):
     return canvas.figure
 
 
-def _draw_column_label(canvas, x, y, word, slanted):
+def _draw_column_label(canvas, x, y, word: str, slanted: bool):
     if slanted:
         canvas.slanted_word(x - 1, y, word, SMALL)
     else:
-        canvas.word(x, y - (10 if "\n" in word else 4), word, size=SMALL)
+        canvas.word_with_gloss(x, y - (10 if "\n" in word else 4), word, size=SMALL)

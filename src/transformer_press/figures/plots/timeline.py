@@ -17,7 +17,7 @@ ROW_HEIGHT, BAR_HEIGHT, NAME_HEIGHT = (
 )  # px: a row, its bar, the name of a panel
 
 
-def timeline(panels, kinds, *, x_label, title, alt):
+def timeline(panels: dict, kinds: dict[str, str], *, x_label, title, alt):
     """Draw panels of rows on one time axis, each row a few spans of some kind.
 
     Parameters

@@ -73,7 +73,7 @@ def _draw_word_map(width, height, places, words, groups, highlighted_words):
     return figure
 
 
-def name_points(ax, x, y, names, roles, is_bold):
+def name_points(ax, x, y, names, roles, is_bold: list[bool]):
     """Write a name beside each point, on the side where it covers least."""
     spots = ax.transData.transform(np.column_stack([x, y]))
     size = SMALL if len(names) > 40 else BODY
