@@ -28,6 +28,25 @@ def test_nothing_is_loaded_until_it_is_asked_for(widget, site):
     assert set(SHIPPED_FILE_NAMES) <= set(asked)
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_what_is_pressed_at_the_window_s_foot_shows_its_result(widget, width, height):
+    page = widget(width=width, height=height)
+    press = own(page).locator(".tb-main")
+    top = "e => e.getBoundingClientRect().top"
+    page.evaluate(
+        "y => scrollBy({ top: y, behavior: 'instant' })",
+        press.evaluate(top) - height + 60,
+    )
+    assert press.evaluate(top) > height - 120
+    press.click()
+    own(page).locator(".tb-odds li").first.wait_for()
+    assert 0 < own(page).locator(".tb-written").evaluate(top) < height - 100
+    seen = page.evaluate("scrollY")
+    press.click()
+    own(page).locator(".tb-odds li").first.wait_for()
+    assert page.evaluate("scrollY") == seen
+
+
 @pytest.mark.parametrize("name", SHIPPED_FILE_NAMES)
 def test_missing_or_damaged_weights_are_a_sentence_and_may_be_tried_again(
     name, widget, site

@@ -15,6 +15,7 @@ const WORDS = {
 };
 const INPUTS = ["sentence", "mode", "temperature", "seed", "begin"];
 const OWN = ["begin", "beam", "step"]; // what a new sentence starts afresh
+const LEAST_SEEN = 160; // px of a result, where a press leaves the page as it stands
 
 export async function mount(element) {
   element.setAttribute("aria-label", WORDS.widget);
@@ -23,6 +24,7 @@ export async function mount(element) {
 
 class Translator {
   constructor(element, about) {
+    this.element = element;
     this.state = pageState("translator", fieldsOf(about), (changed) => this.#update(changed));
     this.place = h("div", { class: "tb-desk" });
     this.ask = new AskGrammar(element, about, this.state.values.sentence, {
@@ -47,6 +49,12 @@ class Translator {
     else this.#translate();
     if (this.state.moved(["step"])) this.desk.tell(heard);
     else this.desk.run(heard);
+    this.#bringIntoView();
+  }
+
+  /** Whoever presses below the fold sees what comes of it; whoever sees it already stays where they are. */
+  #bringIntoView() {
+    if (this.place.getBoundingClientRect().top > innerHeight - LEAST_SEEN) this.element.scrollIntoView();
   }
 
   #anew(sentence) {
