@@ -145,7 +145,9 @@ def read_verdict(output):
 def test_every_save_is_checked_also_where_the_editor_replaces_the_file(file):
     command = [sys.executable, "-m", "transformer_workshop", "check", "softmax"]
     process = subprocess.Popen(
-        [*command, "--watch", "--file", str(file)], stdout=subprocess.PIPE, text=True
+        [*command, "--watch", "--file", str(file)],
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
     )
     killer = threading.Timer(120, process.kill)
     killer.daemon = True
