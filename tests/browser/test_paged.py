@@ -89,9 +89,12 @@ def test_sentences_set_it(widget):
     page = widget()
     page.get_by_role("link", name="blocks of 16").click()
     assert len(blocks(page)) == 6
+    page.wait_for_url(re.compile(r"paged\.size=16"))
     page.get_by_role("link", name="let the requests have the same beginning").click()
     assert page.get_by_role("switch", name="begin alike").is_checked()
-    page.wait_for_url(re.compile(r"paged\.size=16"))
+    assert len(blocks(page)) == 24
+    # This sentence goes back to blocks of 4, which is what the address leaves out.
+    page.wait_for_url(re.compile(r"\?paged\.alike=on#paged-live$"))
 
 
 def test_the_address_brings_it_back(widget):
