@@ -13,6 +13,8 @@ from sphinx.util.docutils import docutils_namespace, patch_docutils
 from tools.machine import core_count
 from tools.pages.run_pages import ANSI_COLOURS
 
+from .unused_rules import remove_unused_rules
+
 # What our extensions are, and what they import.
 EXTENSION_FILE_PATTERNS = (
     *("tools/site/*.py", "tools/site/*.js", "tools/minutes.py"),
@@ -61,6 +63,7 @@ def make_site(root, build_folder, output_digests_by_page, process_count=None):
             f"The site was not made:\n{_warning_lines_without_colours(warnings.getvalue())}"
         )
     copy_static_files(root, build_folder)
+    remove_unused_rules(build_folder / "html")
 
 
 def run_sphinx(
