@@ -94,6 +94,20 @@ def test_the_next_lesson_is_named_and_nothing_moves_when_one_is_read(visit, smal
     assert page.url.endswith("words/two.html")
 
 
+def test_the_book_begins_with_the_tour_and_goes_on_with_its_first_lesson(
+    visit, address
+):
+    page = visit(f"{address}/attention/masks.html")
+    following = page.locator(".tb-next")
+    assert following.inner_text() == "Begin with The tour"
+    following.click()
+    assert page.url.endswith("/tour.html")
+    assert following.inner_text() == "Begin with Mathematics"
+    page.goto(f"{address}/words/tokens.html")
+    page.get_by_label("I have read this lesson").check()
+    assert following.inner_text() == "Go on with Mathematics"
+
+
 def test_another_window_shows_it_too(visit, small):
     page = visit(f"{small}/words/one.html")
     other = page.context.new_page()

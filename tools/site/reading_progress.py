@@ -8,6 +8,7 @@ from tools.pages import book_pages
 from .contents import linked_page_name
 
 READING_SCRIPT_FILE = "js/reading.js"
+TOUR_PAGE = "tour"
 
 
 def load_reading_script(app, pagename, templatename, context, doctree):
@@ -35,6 +36,8 @@ def write_progress_line(contents_html_tree, pagename):
         page = linked_page_name(pagename, link["href"])
         if book_pages.page_kind(page) == "lesson":
             link["data-lesson"] = page
+        elif page == TOUR_PAGE != pagename:
+            link["data-tour"] = ""
     line = contents_html_tree.new_tag("p", attrs={"class": "tb-progress"})
     line.append(contents_html_tree.new_tag("span"))
     attributes = {"type": "button", "aria-label": "Forget which lessons were read"}

@@ -80,10 +80,15 @@
     if (box) box.checked = isRead(box.value);
   }
 
-  /** The first lesson that was not read, in a line that is always there, so that nothing moves. */
+  /**
+   * The first lesson that was not read, or the tour where none was, in a line that is always there, so
+   * that nothing moves.
+   */
   function showNext(/** @type {number} */ read) {
     const line = /** @type {HTMLAnchorElement} */ (document.querySelector(".tb-next"));
-    const next = [...links].find((link) => !isRead(link.dataset.lesson)) ?? links[0];
+    const tour = document.querySelector(".bd-sidebar-primary a[data-tour]");
+    const first = [...links].find((link) => !isRead(link.dataset.lesson)) ?? links[0];
+    const next = /** @type {HTMLAnchorElement} */ ((!read && tour) || first);
     if (!line || !next) return;
     line.href = next.href;
     line.textContent = WORDS.next(read, next.firstChild.textContent.trim());
