@@ -18,6 +18,7 @@
  */
 
 import { h } from "./kit/dom.js";
+import { replayable } from "./kit/replay.js";
 import { follow } from "./kit/state.js";
 
 const WORDS = {
@@ -69,6 +70,7 @@ async function enliven(place) {
 }
 
 document.querySelectorAll(".tb-widget").forEach(enliven);
+document.querySelectorAll(".tb-figure:has(svg .tb-step)").forEach(replayable);
 
 /** A sentence that sets a widget does so at once; where it cannot, its address is followed. */
 document.addEventListener("click", (event) => {
