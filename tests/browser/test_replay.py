@@ -50,7 +50,7 @@ def test_the_ribbons_of_the_word_that_is_pointed_at_stand_out(width, hero):
     assert all(is_pale == (style != shown) for style, is_pale in steps)
     opacity = "part => Number(getComputedStyle(part.firstElementChild).opacity)"
     assert pale.first.evaluate(opacity) < 0.2
-    page.locator("h1").hover()
+    page.get_by_role("heading", level=1).hover()
     assert pale.count() == 0
 
 

@@ -19,5 +19,7 @@ export function replayable(figure) {
     appearing.cancel();
     appearing.play();
   });
-  figure.append(h("button", { type: "button", class: "tb-again", onclick }, WORDS.again));
+  // Beside the line that unfolds the code: an output cuts off what stands below its figure.
+  const place = figure.closest(".cell") ?? figure;
+  place.append(h("button", { type: "button", class: "tb-again", onclick }, WORDS.again));
 }
