@@ -52,7 +52,7 @@ def make_blocks():
 
 
 def make_mixtral_block(our_mixture, implementation):
-    """Return Mixtral's block with copies of our weights, computed in one of ``KINDS``."""
+    """Return Mixtral's block with copies of our weights, computed in one of ``MIXTRAL_IMPLEMENTATIONS``."""
     config = MixtralConfig(
         hidden_size=D_MODEL,
         intermediate_size=D_FF,

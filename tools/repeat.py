@@ -112,7 +112,7 @@ def repeat_pages(
             if failure or second.digest != first_outputs_by_path[path].digest:
                 faults.append(
                     failure
-                    or describe_output_difference(
+                    or describe_differing_cells(
                         path, first_outputs_by_path[path], second
                     )
                 )
@@ -121,7 +121,7 @@ def repeat_pages(
     return runs, faults
 
 
-def describe_output_difference(page_path, first_outputs, second_outputs):
+def describe_differing_cells(page_path, first_outputs, second_outputs):
     """Say where the outputs of two runs of a page differ."""
     pairs = zip_longest(first_outputs.cells, second_outputs.cells)
     numbers = [number for number, (a, b) in enumerate(pairs, 1) if a != b]

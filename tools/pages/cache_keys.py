@@ -32,7 +32,7 @@ class CacheKeys:
         self.memo = Memo(build_folder / "keys.json")
 
     @cached_property
-    def dependencies(self):
+    def dependencies(self) -> Dependencies:
         return Dependencies(self.root / "src")
 
     def page_keys(self, page_path: Path):

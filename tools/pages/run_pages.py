@@ -23,7 +23,7 @@ from .page_outputs import PageOutputs
 # One thread per page: pages share the cores, and sums do not depend on how many there are.
 # Times are read from their records, so that two builds make the same pages.
 KERNEL_ENVIRONMENT_VARIABLES = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
-KERNEL_ENVIRONMENT_VARIABLES |= {times.SETTING: times.RECORDED}
+KERNEL_ENVIRONMENT_VARIABLES |= {times.TIMES_SETTING: times.RECORDED_VALUE}
 # The colours of tracebacks and of Sphinx's warnings.
 ANSI_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -181,7 +181,7 @@ def make_models_and_run_pages(
     report_progress(f"Pages: {len(models_by_path)} to run, {core_count()} at a time.")
     began, failures, done = time.perf_counter(), [], 0
     ledger = OutputLedger(store)
-    for task, result in run_in_parallel(models_by_path, makers_by_model):
+    for task, result in model_and_page_results(models_by_path, makers_by_model):
         if task in makers_by_model:
             report_progress(f"  {task.name}: {result:.1f} s")
             continue
@@ -204,7 +204,7 @@ def make_models_and_run_pages(
     return list(models_by_path)
 
 
-def run_in_parallel(models_by_path, makers_by_model):
+def model_and_page_results(models_by_path, makers_by_model):
     """Make models and run pages, as many at once as there are cores.
 
     The models come first, because they take longest; the pages that need them wait for them.

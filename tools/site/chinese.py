@@ -33,7 +33,9 @@ class ChineseRole(SphinxRole):
         except ValueError as error:
             logger.warning("%s", error, location=self.get_location())
             return [], []
-        unknown = [piece for piece, english in pieces if english == chinese.UNKNOWN]
+        unknown = [
+            piece for piece, english in pieces if english == chinese.UNKNOWN_GLOSS
+        ]
         if unknown:
             message = f"no English is known for {', '.join(unknown)}; give it: {unknown[0]}[...]"
             logger.warning("%s", message, location=self.get_location())

@@ -5,6 +5,7 @@ import gzip
 import os
 
 from . import corpus_registry, downloads
+from .corpus_registry import Corpus
 from .errors import DataError
 
 CORPUS_SETTING = "TRANSFORMER_BOOK_CORPUS"
@@ -125,13 +126,14 @@ def _chosen_corpus_name():
     return os.environ.get(CORPUS_SETTING) or corpus_registry.DEFAULT_CORPUS
 
 
-def _read_pieces(corpus):
+def _read_pieces(corpus: Corpus):
     if corpus.cut_from and downloads.find_file(corpus) is None:
         return _cut_words_into_pieces(
             _text8_words(downloads.fetch(corpus_registry.find_corpus(corpus.cut_from)))[
                 : corpus.words
             ]
         )
+    assert corpus.reader is not None
     return READERS_BY_FORMAT[corpus.reader](downloads.fetch(corpus))
 
 

@@ -50,13 +50,17 @@ UNITS_OF_SEVERAL_WORDS = [
 UNIT_PATTERN = re.compile("|".join([*UNITS_OF_SEVERAL_WORDS, r"\S+"]))
 
 
-def draw_translation(pick, chinese):
+def draw_translation(pick, chinese_choices):
     """Draw one of the right translations."""
-    if isinstance(chinese, str):
-        return chinese
-    if isinstance(chinese, tuple):
-        return "".join(draw_translation(pick, part) for part in chinese)
-    ways = chinese.items() if isinstance(chinese, dict) else chinese
+    if isinstance(chinese_choices, str):
+        return chinese_choices
+    if isinstance(chinese_choices, tuple):
+        return "".join(draw_translation(pick, part) for part in chinese_choices)
+    ways = (
+        chinese_choices.items()
+        if isinstance(chinese_choices, dict)
+        else chinese_choices
+    )
     drawn: list = []
     for way, times in ways:
         drawn += [way] * times

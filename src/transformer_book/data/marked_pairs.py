@@ -10,7 +10,7 @@ from .spans import SPAN_KINDS, Span, plain_sentence
 from .spans import find_spans as spans_of
 
 # Names that the corpus translates and has often: a mark in their place is what an unknown name gets.
-TRANSLATIONS_OF_NAMES = {
+CHINESE_BY_ENGLISH_NAME = {
     "Tom": ("汤姆",),
     "Mary": ("玛丽",),
     "John": ("约翰",),
@@ -35,7 +35,7 @@ TRANSLATIONS_OF_NAMES = {
     "Switzerland": ("瑞士",),
 }
 _NAME_PATTERN = re.compile(
-    rf"(?<![A-Za-z])(?:{'|'.join(TRANSLATIONS_OF_NAMES)})(?![A-Za-z])"
+    rf"(?<![A-Za-z])(?:{'|'.join(CHINESE_BY_ENGLISH_NAME)})(?![A-Za-z])"
 )
 _O_CLOCK = " o'clock"
 # Of a number word: "one" and 一 stand in too many sentences that do not count.
@@ -100,14 +100,14 @@ def aligned_word_spans(text, chinese):
     """
     return _drop_overlapping_pairs(
         [
-            *_aligned_number_words(text, chinese),
-            *_aligned_ordinals(text, chinese),
-            *_aligned_names(text, chinese),
+            *_aligned_number_word_spans(text, chinese),
+            *_aligned_ordinal_spans(text, chinese),
+            *_aligned_name_spans(text, chinese),
         ]
     )
 
 
-def _aligned_number_words(text, chinese):
+def _aligned_number_word_spans(text, chinese):
     for match in numerals.ENGLISH_NUMERAL_PATTERN.finditer(text):
         value, (start, end) = numerals.english_numeral_value(match[0]), match.span()
         if value is None or value < LEAST_MARKED_NUMBER:
@@ -120,18 +120,18 @@ def _aligned_number_words(text, chinese):
         )
 
 
-def _aligned_ordinals(text, chinese):
+def _aligned_ordinal_spans(text, chinese):
     for match in re.finditer("[A-Za-z]+", text):
         rank = numerals.RANKS_BY_ORDINAL.get(match[0].lower(), 0)
         if rank >= LEAST_MARKED_NUMBER:
             yield from find_counterparts(chinese, [Span(*match.span(), "o", str(rank))])
 
 
-def _aligned_names(text, chinese):
+def _aligned_name_spans(text, chinese):
     names = [*_NAME_PATTERN.finditer(text)]
     for match in names:
         translated = [
-            name for name in TRANSLATIONS_OF_NAMES[match[0]] if name in chinese
+            name for name in CHINESE_BY_ENGLISH_NAME[match[0]] if name in chinese
         ]
         alone = sum(other[0] == match[0] for other in names) == 1
         if alone and len(translated) == 1 and chinese.count(translated[0]) == 1:

@@ -100,12 +100,14 @@ def steps(
         )
         sequences.write_until_end(choose)
     return [
-        Step(token, torch.softmax(logits, dim=-1), _stack_cross_attention(weights))
+        Step(
+            token, torch.softmax(logits, dim=-1), _newest_token_cross_attention(weights)
+        )
         for token, logits, weights in seen
     ]
 
 
-def _stack_cross_attention(weights):
+def _newest_token_cross_attention(weights):
     B = [B[0, :, -1] for name, B in weights.items() if "cross_attention" in name]
     return torch.stack(B) if B else None
 

@@ -2,6 +2,7 @@
 
 import functools
 from contextlib import contextmanager
+from typing import NoReturn
 
 import torch
 from jaxtyping import Float
@@ -200,7 +201,7 @@ class SlidingWindowCache(KeyValueCache):
         past = causal_mask(n, device=None if self.K is None else self.K.device)
         return (past & ~past.tril(-self.window))[-m:], False
 
-    def crop(self, n):
+    def crop(self, n) -> NoReturn:
         """Raise ShapeError: rows that the window has left behind cannot be put back."""
         raise ShapeError(
             "SlidingWindowCache: rows were to be taken back, and those before them are gone; "

@@ -72,11 +72,11 @@ def weights_to_save(path, model):
             "nn.LanguageModel. Give the one that another module wraps; an nn.Encoder is "
             "written by families.save."
         )
-    check_matches_config(path, model, kinds[0], model.config)
+    check_weights_match_config(path, model, kinds[0], model.config)
     return model, weights_by_name(model)
 
 
-def check_matches_config(path, model, model_class, config):
+def check_weights_match_config(path, model, model_class, config):
     """Raise StorageError unless a model has the weights that its configuration says, no others.
 
     Parameters

@@ -163,8 +163,10 @@ class _ReadWithoutGradient(torch.autograd.Function):
     """Rows out of blocks; the gradient of the new ones, which stays behind, is an error."""
 
     @staticmethod
-    def forward(ctx, rows, new_rows):
-        return rows.clone()  # out of the room, which the next layer writes into
+    def forward(ctx, gathered_rows, new_rows):
+        return (
+            gathered_rows.clone()
+        )  # out of the room, which the next layer writes into
 
     @staticmethod
     def backward(ctx, grad_output):

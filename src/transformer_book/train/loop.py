@@ -72,7 +72,7 @@ def train(
         )
     files = RunFolder(folder, model, adam, settings, pairs)
     history = files.resume() if resume else files.begin_anew()
-    curriculum = settings.curriculum(model, corpus, pairs, history)
+    batches = settings.remaining_batches(model, corpus, pairs, history)
     started = time.perf_counter() - history.seconds
     left = settings.steps - history.step_count
     with (
@@ -81,7 +81,7 @@ def train(
         _progress_bar(left) as bar,
     ):
         while history.step_count < settings.steps:
-            history.epoch, history.batch, batch = next(curriculum)
+            history.epoch, history.batch, batch = next(batches)
             loss = take_training_step(
                 model, learner, adam, batch, settings, history.step_count + 1
             )

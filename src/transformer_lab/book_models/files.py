@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -82,7 +83,7 @@ class ModelFiles:
                 path.unlink(missing_ok=True)
 
 
-def load_or_train(load, train, model_name):
+def load_or_train(load: Callable, train: Callable, model_name):
     """Return what ``load`` reads from files; where they are missing or damaged, train first.
 
     Parameters

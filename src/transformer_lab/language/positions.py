@@ -74,7 +74,7 @@ def set_rope_frequencies(model, frequencies, factor: float = 1.0):
 
 
 @torch.no_grad()
-def losses_by_position(
+def losses_by_position_block(
     model, text, window_tokens=LONGEST_WINDOW, block_tokens=CONTEXT, read_tokens=None
 ):
     """Return the loss at places 1 to ``block_tokens`` of a window, at as many after them, and so on.
@@ -131,7 +131,7 @@ def train_variant(way: str, text, steps: int, seed):
     return model, {
         "way": way,
         "seed": seed,
-        "losses": losses_by_position(model, text, read_tokens=read_tokens),
+        "losses": losses_by_position_block(model, text, read_tokens=read_tokens),
         "parameters": sum(W.numel() for W in model.parameters()),
         "tokens": history.tokens,
         "seconds": round(history.seconds, 1),
@@ -166,7 +166,7 @@ def try_scalings(model, text, more_steps, seed) -> list[dict]:
     for name, factor, rope in ways:
         slowed_model = set_rope_frequencies(copy.deepcopy(model), *rope)
         row = {"scaling": name, "factor": factor, "seed": seed}
-        row["losses"] = losses_by_position(slowed_model, text)
+        row["losses"] = losses_by_position_block(slowed_model, text)
         if factor in (1.0, LONGEST_WINDOW / CONTEXT):
             train.train_language_model(
                 slowed_model,
@@ -174,7 +174,7 @@ def try_scalings(model, text, more_steps, seed) -> list[dict]:
                 _run_settings(more_steps, seed, 0.002),
                 (LONGEST_WINDOW,),
             )
-            row["trained on"] = losses_by_position(slowed_model, text)
+            row["trained on"] = losses_by_position_block(slowed_model, text)
         rows.append(row)
     return rows
 
@@ -200,7 +200,7 @@ def main(argv=None):
 
 
 def _train_and_collect(args) -> dict:
-    text, runs, scaled_runs = translation_text(held_out=300, merges=400), [], []
+    text, runs, scaled_runs = translation_text(held_out_count=300, n_merges=400), [], []
     for seed in experiment.seeds_of(args):
         for way in WAYS:
             model, row = train_variant(way, text, args.steps, seed)

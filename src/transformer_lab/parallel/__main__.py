@@ -113,12 +113,14 @@ def train_beside_single_process(way_name, way_class, task, roll, process_to_lose
     }
 
 
-def largest_relative_difference(gradients, expected) -> float:
+def largest_relative_difference(gradients, expected_gradients) -> float:
     """Return how far gradients are apart at most, for a largest entry of 1."""
-    assert gradients.keys() == expected.keys(), gradients.keys() ^ expected.keys()
+    assert gradients.keys() == expected_gradients.keys(), (
+        gradients.keys() ^ expected_gradients.keys()
+    )
     return max(
         ((gradients[name] - G).abs().max() / G.abs().max()).item()
-        for name, G in expected.items()
+        for name, G in expected_gradients.items()
     )
 
 

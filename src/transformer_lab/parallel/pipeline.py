@@ -1,6 +1,7 @@
 """Pipeline parallel: each process has some layers, and passes their output on."""
 
 import time
+from collections.abc import Callable
 
 import torch
 from torch import distributed as dist
@@ -85,7 +86,9 @@ class Pipeline1F1B(Pipeline):
     schedule = Schedule1F1B
 
 
-def pipeline_schedule(module, part_count: int, loss, schedule_class=ScheduleGPipe):
+def pipeline_schedule(
+    module, part_count: int, loss: Callable, schedule_class=ScheduleGPipe
+):
     """Return torch's schedule of one module for each process."""
     stage = PipelineStage(module, rank(), world_size(), torch.device("cpu"))
     return schedule_class(stage, part_count, loss_fn=loss)

@@ -27,7 +27,7 @@ IGNORED_SETTINGS = {
     "checkpoint_every",
 }  # the one is the same in all, on the other hangs no weight
 UNNAMED_SETTINGS = {"validate_every"}
-NAMES_OF_VALUES = {
+NAME_BY_SETTING_AND_VALUE = {
     ("norm", "post"): "Post-LN",
     ("norm", "pre"): "Pre-LN",
     ("beams", 1): "greedy",
@@ -221,8 +221,8 @@ def _score_row(model, corpus, settings, change, search) -> dict:
 def _describe_setting(setting: str, value) -> str:
     if setting == "weights":
         return value
-    if (setting, value) in NAMES_OF_VALUES:
-        return NAMES_OF_VALUES[setting, value]
+    if (setting, value) in NAME_BY_SETTING_AND_VALUE:
+        return NAME_BY_SETTING_AND_VALUE[setting, value]
     shown = f"{value:,}" if isinstance(value, int) else value
     if setting == "steps":
         return f"{shown} steps"

@@ -134,7 +134,9 @@ def _ship_run(parser, args):
             "date": date,
         },
     }
-    site_translator.write_folder(args.folder, model, corpus, glosses, authors, about)
+    site_translator.write_translator_folder(
+        args.folder, model, corpus, glosses, authors, about
+    )
     names = (
         *site_translator.LOADED_FILES,
         site_translator.ABOUT,

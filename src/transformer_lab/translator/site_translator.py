@@ -42,7 +42,7 @@ PLAIN_QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "�
 FOLDER = Path(str(resources.files("transformer_lab"))) / "models" / "tatoeba"
 
 
-def write_folder(folder, model, corpus, glosses, authors, about):
+def write_translator_folder(folder, model, corpus, glosses, authors, about):
     """Write a translator into a folder.
 
     Parameters
@@ -82,7 +82,7 @@ def write_folder(folder, model, corpus, glosses, authors, about):
 
 
 def load(folder=None):
-    """Return a translator that :func:`write_folder` has written.
+    """Return a translator that :func:`write_translator_folder` has written.
 
     Parameters
     ----------

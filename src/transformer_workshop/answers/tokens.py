@@ -13,7 +13,7 @@ SENTENCE_WORDS = (
 )
 
 
-def ids_in_sentence_vocabulary(tokens):
+def ids_in_book_sentence_vocabulary(tokens):
     """Return the ids of some tokens in the vocabulary of the book's sentence."""
     sentence = " ".join(SENTENCE_WORDS).capitalize() + "."
     return Vocabulary(word_tokens(sentence)).ids(tokens)
@@ -72,14 +72,14 @@ def words_with_vocabulary():
 ANSWERS = {
     "ex-tokens-two": Answer(
         "the list of the three ids of “on the rug”",
-        lambda: ids_in_sentence_vocabulary(["on", "the", "rug"]),
+        lambda: ids_in_book_sentence_vocabulary(["on", "the", "rug"]),
         (
             (
-                lambda: ids_in_sentence_vocabulary(["on", "The", "rug"]),
+                lambda: ids_in_book_sentence_vocabulary(["on", "The", "rug"]),
                 "*The* and *the* are two tokens with an id each",
             ),
             (
-                lambda: ids_in_sentence_vocabulary(["The", "dog", "slept", "."]),
+                lambda: ids_in_book_sentence_vocabulary(["The", "dog", "slept", "."]),
                 "those are the ids of the other text",
             ),
         ),

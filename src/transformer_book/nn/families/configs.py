@@ -3,7 +3,7 @@
 from ...rotation import Rotation
 from .fields import NOT_READ_ADVICE
 
-ALL_DIMENSIONS_TURN_ADVICE = (
+PARTIAL_ROTATION_ADVICE = (
     "The reader of this family turns all of each head. This book's module can turn a part: a "
     "reader says so by rotation_of(..., default_part=...)."
 )
@@ -124,7 +124,7 @@ def rotation_of(
                 "partial_rotary_factor",
                 default_part,
                 None,
-                advice=ALL_DIMENSIONS_TURN_ADVICE,
+                advice=PARTIAL_ROTATION_ADVICE,
             )
     choices = dict(
         base=rotary_number("rope_theta", default_base),

@@ -7,7 +7,7 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from PIL import Image
 
-from .palette import colour, largest_opacity, rgb
+from .palette import colour, largest_opacity, rgb_fractions
 from .style import BODY, SMALL, text_width, to_points, word_width
 
 # Of opacity in a picture; more would hardly be seen, and would double its bytes.
@@ -195,7 +195,7 @@ def draw_cell_image(canvas, opacities: np.ndarray, role, x, y, width, height):
     """
     levels = np.round(opacities * (OPACITY_LEVELS - 1)) / (OPACITY_LEVELS - 1)
     pixels = np.empty((*opacities.shape, 4))
-    pixels[..., :3], pixels[..., 3] = rgb(colour(role)), levels
+    pixels[..., :3], pixels[..., 3] = rgb_fractions(colour(role)), levels
     image = canvas.axes.imshow(
         pixels,
         extent=(x, x + width, y + height, y),
