@@ -20,16 +20,25 @@ THEME = ROOT / "book" / "_static" / "theme.css"
 
 def test_contrast_is_that_of_wcag():
     # The best-known border cases: #767676 is the lightest grey that passes AA on white.
-    assert contrast(rgb_fractions("#000000"), rgb_fractions("#ffffff")) == pytest.approx(21)
-    assert contrast(rgb_fractions("#767676"), rgb_fractions("#ffffff")) == pytest.approx(4.54, abs=0.005)
-    assert contrast(rgb_fractions("#777777"), rgb_fractions("#ffffff")) == pytest.approx(4.48, abs=0.005)
+    assert contrast(
+        rgb_fractions("#000000"), rgb_fractions("#ffffff")
+    ) == pytest.approx(21)
+    assert contrast(
+        rgb_fractions("#767676"), rgb_fractions("#ffffff")
+    ) == pytest.approx(4.54, abs=0.005)
+    assert contrast(
+        rgb_fractions("#777777"), rgb_fractions("#ffffff")
+    ) == pytest.approx(4.48, abs=0.005)
 
 
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("theme", [0, 1])
 def test_every_role_passes_aa_as_text(role, theme):
     assert PAGE_COLOURS == ("#ffffff", "#14181e")
-    assert contrast(rgb_fractions(ROLES[role][theme]), rgb_fractions(PAGE_COLOURS[theme])) >= 4.5
+    assert (
+        contrast(rgb_fractions(ROLES[role][theme]), rgb_fractions(PAGE_COLOURS[theme]))
+        >= 4.5
+    )
 
 
 @pytest.mark.parametrize("role", ROLES)
