@@ -16,7 +16,7 @@ SENTENCE_COUNT_BY_PRESET = {"tiny": 64, "base": 32}
 SMOOTHING = 0.1
 
 
-def make_batch(word_count, sentence_count):
+def make_batch(word_count, sentence_count) -> tuple:
     """Return source and target ids; lengths fall to 85 % of the longest, as in a bucket."""
     generator = torch.Generator().manual_seed(0)
     source, target = (
@@ -35,7 +35,7 @@ def make_batch(word_count, sentence_count):
     return source, target
 
 
-def make_training_steps(preset_name, dropout, in_bfloat16):
+def make_training_steps(preset_name, dropout, in_bfloat16) -> tuple:
     """Return a training step of ours, of torch's, and of ours with all logits at once.
 
     All see the same weights and batch, and the loss is the same; the optimiser, which would be
@@ -82,7 +82,7 @@ def make_step(compute_loss, in_bfloat16):
     return forward_and_backward
 
 
-def measure_row(preset_name, dropout, in_bfloat16=False):
+def measure_row(preset_name, dropout, in_bfloat16=False) -> tuple:
     steps_of_three, losses, words = make_training_steps(
         preset_name, dropout, in_bfloat16
     )

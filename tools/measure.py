@@ -36,7 +36,7 @@ def measuring_page_paths_by_name(root: Path) -> dict[str, Path]:
     }
 
 
-def record_measurements(page_name: str, page_path, record_folder=RECORD_FOLDER):
+def record_measurements(page_name: str, page_path, record_folder=RECORD_FOLDER) -> list:
     """Run a page, and write a record of each of its measurements; return their names.
 
     Parameters
@@ -70,7 +70,7 @@ def record_measurements(page_name: str, page_path, record_folder=RECORD_FOLDER):
     return [file.removesuffix(".json") for file in results]
 
 
-def measure_page(page_path: Path):
+def measure_page(page_path: Path) -> dict:
     """Run a page, and return its measurements by the names of their files.
 
     Raises
@@ -89,7 +89,7 @@ def measure_page(page_path: Path):
         }
 
 
-def _json_files(folder):
+def _json_files(folder) -> list:
     return sorted(Path(folder).glob("*.json"))
 
 

@@ -116,7 +116,7 @@ def _weight(module, name):
     return getattr(module, name, None)
 
 
-def _array_annotations(annotations):
+def _array_annotations(annotations) -> dict:
     return {
         name: annotation
         for name, declared in annotations.items()
@@ -201,7 +201,7 @@ def _dtype_name(value: _ArgumentKind):
     return str(value.dtype).rsplit(".", 1)[-1]
 
 
-def _conversion_advice(name, value: _ArgumentKind, kind):
+def _conversion_advice(name, value: _ArgumentKind, kind) -> str:
     if kind == "bool" and "float" in _dtype_name(
         value
     ):  # of -inf, bool would make True
@@ -259,7 +259,7 @@ def _may_broadcast(dims):
     return any(dim.startswith("#") for dim in dims)
 
 
-def _format_shape(dims, sizes=None):
+def _format_shape(dims, sizes=None) -> str:
     sizes, words = sizes or {}, []
     for dim in dims:
         name = dim.strip("*#")

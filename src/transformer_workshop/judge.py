@@ -130,7 +130,7 @@ def count_exceptions(trials):
     return sum(bool(trial.raised) for trial in trials)
 
 
-def recognise_slips(task, trials):
+def recognise_slips(task, trials) -> list:
     """Return the slips that explain every result, in as small a number as will do."""
     if any(trial.error and not trial.raised for trial in trials):
         return []
@@ -214,7 +214,7 @@ def find_broken_property(task, function, trials, library: ModuleType):
     return None
 
 
-def suggest_nan_cause(trial):
+def suggest_nan_cause(trial) -> str:
     """Return what is a usual cause of NaN with such arguments, as a question."""
     arrays = [a for a in trial.arguments if isinstance(a, np.ndarray)]
     numbers = [a[np.isfinite(a)] for a in arrays if a.dtype.kind == "f"]
@@ -270,7 +270,7 @@ def do_gradients_reach_all(leaves_by_name, result, library: ModuleType):
     return all(leaf.grad is not None for leaf in leaves_by_name.values())
 
 
-def describe_failing_inputs(trials):
+def describe_failing_inputs(trials) -> list:
     """Say what the inputs have in common on which the function fails, if it passes on others."""
     failed = [trial.has_failed for trial in trials]
     if all(failed):

@@ -83,7 +83,7 @@ def translate_with_file(path, sentence, weights_path):
     return corpus.target_sentence([int(i) for i in ids])
 
 
-def describe_mixed_libraries(module):
+def describe_mixed_libraries(module) -> str:
     """Say which functions take only arrays and which only tensors, if there are such of both kinds."""
     of = {}
     for name, task in tasks_by_name().items():

@@ -80,7 +80,7 @@ class Task:
         return tuple(inspect.signature(self.solution).parameters)
 
     @property
-    def lesson_address(self):
+    def lesson_address(self) -> str:
         """The page of the lesson, as the reader would open it."""
         page, _, heading = self.lesson.partition("#")
         return f"{page}.html" + (f"#{heading}" if heading else "")

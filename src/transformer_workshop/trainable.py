@@ -56,7 +56,7 @@ def check_trainable(module):
         raise ReaderError(describe_functions_to_rewrite(module, faults, torch))
 
 
-def gradient_faults_by_function(module, function_names, torch):
+def gradient_faults_by_function(module, function_names, torch) -> dict:
     """Return why no gradient comes through some functions, of those through which none comes."""
     found = {
         name: describe_missing_gradient(
@@ -67,7 +67,7 @@ def gradient_faults_by_function(module, function_names, torch):
     return {name: why for name, why in found.items() if why}
 
 
-def describe_functions_to_rewrite(module, faults_by_function, torch):
+def describe_functions_to_rewrite(module, faults_by_function, torch) -> str:
     """Say which functions are to be rewritten; of those that call each other, the one at fault."""
     space = vars(module)
 

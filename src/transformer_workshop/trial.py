@@ -89,7 +89,7 @@ def uses_numpy_not_torch(function):
     return libraries_used([code], getattr(function, "__globals__", {})) == {"numpy"}
 
 
-def needed_library(task, function):
+def needed_library(task, function) -> str:
     """Return whether a function takes only "numpy" or only "torch"; "" where it takes both, or neither."""
     import torch
 

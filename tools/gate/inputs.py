@@ -35,7 +35,7 @@ class FilesNotListed(Exception):
     """Git does not say which files there are."""
 
 
-def list_declared_files(root: Path, declared_paths):
+def list_declared_files(root: Path, declared_paths) -> list:
     """Return the files of declared paths: those that git knows, and new ones that it does not ignore.
 
     In ``_build`` these are all files, since git ignores them.

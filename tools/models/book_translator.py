@@ -143,7 +143,7 @@ def changes_by_name(config) -> dict[str, dict]:
     }
 
 
-def _translate_with_changes(weights_path, source_ids):
+def _translate_with_changes(weights_path, source_ids) -> tuple:
     """Translate with each change; return what is written, and each step's logits."""
     import torch
 
@@ -188,7 +188,7 @@ def _step_logits(model, source_row, translation_ids, is_causal: bool):
     )
 
 
-def _expected_source_and_logits(model, corpus):
+def _expected_source_and_logits(model, corpus) -> dict:
     """What a reader's browser compares itself with: the book's sentence, and its logits."""
     import torch
 
@@ -207,7 +207,7 @@ def _expected_source_and_logits(model, corpus):
 
 
 @cache  # thousands of sentences are drawn
-def followers_by_word(sentence_count: int = 20_000):
+def followers_by_word(sentence_count: int = 20_000) -> dict:
     """Return for each word of the grammar those that may follow it, the most frequent first.
 
     The empty word stands for the beginning. All words are as they are inside a sentence.

@@ -61,7 +61,7 @@ class TrainedModel:
         self._file_set(build_folder).make(key, store, self._train)
         return time.perf_counter() - start
 
-    def files_changed_by_retraining(self, build_folder):
+    def files_changed_by_retraining(self, build_folder) -> list:
         """Train again, elsewhere; return the names of the files that are not those of the build."""
         with tempfile.TemporaryDirectory() as folder:
             self._train(Path(folder))
@@ -104,7 +104,7 @@ TRAINED_MODELS = [
 ]
 
 
-def models_used_by_cells(cell_sources: list[str], models, dependencies):
+def models_used_by_cells(cell_sources: list[str], models, dependencies) -> list:
     """Return those of the models that a page with these cells uses."""
     modules = dependencies.used_modules(cell_sources)
     return [model for model in models if model.module in modules]

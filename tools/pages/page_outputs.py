@@ -63,7 +63,7 @@ class PageOutputs:
         return hash_parts(self.text)
 
 
-def code_cells(notebook: nbformat.NotebookNode):
+def code_cells(notebook: nbformat.NotebookNode) -> list:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 

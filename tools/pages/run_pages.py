@@ -40,7 +40,7 @@ def set_kernel_environment(build_folder):
     )
 
 
-def run_page(path, kernel_manager_class=WarmKernelManager):
+def run_page(path, kernel_manager_class=WarmKernelManager) -> tuple:
     """Execute one page; return the notebook, the seconds, and what went wrong, if anything."""
     notebook = book_pages.read_notebook(path)
     client = NotebookClient(
@@ -62,7 +62,7 @@ def run_page(path, kernel_manager_class=WarmKernelManager):
     return notebook, time.perf_counter() - began, failure
 
 
-def describe_page_failure(path, notebook, error):
+def describe_page_failure(path, notebook, error) -> str:
     """Name the page, the cell, its line in the file, and show the traceback."""
     lines = notebook.metadata.get("source_map", [])
     page, error = f"{path.parent.name}/{path.name}", ANSI_COLOURS.sub("", str(error))
@@ -176,7 +176,7 @@ def make_models_and_run_pages(
     root,
     build_folder,
     report_progress,
-):
+) -> list:
     """Make the models, run the pages, keep what they give, and return the pages."""
     report_progress(f"Pages: {len(models_by_path)} to run, {core_count()} at a time.")
     began, failures, done = time.perf_counter(), [], 0

@@ -27,7 +27,7 @@ class english_gloss(nodes.inline):
 
 
 class ChineseRole(SphinxRole):
-    def run(self):
+    def run(self) -> tuple:
         try:
             pieces = chinese.gloss_words(self.text)
         except ValueError as error:

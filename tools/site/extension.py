@@ -57,7 +57,7 @@ def _can_wait(script):
     return bool(script.filename) and not at_once and "type" not in script.attributes
 
 
-def _describe_asset(asset):
+def _describe_asset(asset) -> str:
     return f"{asset.filename} {asset.attributes}"
 
 

@@ -122,7 +122,7 @@ def write_display_formula(translator, node):
     raise nodes.SkipNode
 
 
-def _formula_html(translator, node, tex, html_tag):
+def _formula_html(translator, node, tex, html_tag) -> str:
     tex = tex.strip()
     number = ""
     if node.get("number"):

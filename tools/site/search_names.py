@@ -64,7 +64,7 @@ def terms_by_page(names_and_texts_by_page, glossary_text: str):
         names = [_normalise_words(term) for term in terms]
         patterns = [re.compile(rf"\b{re.escape(name)}s?\b") for name in names]
 
-        def term_in_name_and_count(page, patterns=patterns):
+        def term_in_name_and_count(page, patterns=patterns) -> tuple:
             name, text = words[page]
             count = sum(len(pattern.findall(text)) for pattern in patterns)
             return any(pattern.search(name) for pattern in patterns), count

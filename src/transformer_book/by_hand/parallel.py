@@ -11,7 +11,7 @@ from ..shapes import ShapeError, check_same_shape, checked
 from .feed_forward import relu
 
 
-def ring_all_reduce(parts: Sequence[np.ndarray]):
+def ring_all_reduce(parts: Sequence[np.ndarray]) -> tuple:
     r"""Add up what each of p workers has, so that each has the sum; each sends to its right only.
 
     In p - 1 rounds the chunks are added up on their way, until each worker has the full sum of one;

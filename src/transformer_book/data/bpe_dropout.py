@@ -39,7 +39,7 @@ class BPEDropout:
         self.subwords, self.p, self.known_subwords = subwords, p, known_subwords
         self._plain = {}
 
-    def cut(self, words, rng):
+    def cut(self, words, rng) -> list:
         """Cut words into subwords, each word by separate draws.
 
         Parameters

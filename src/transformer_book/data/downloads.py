@@ -134,7 +134,7 @@ def file_digest(path, algorithm="sha256"):
         ) from error
 
 
-def _user_folders():
+def _user_folders() -> list:
     setting = os.environ.get(FOLDER_SETTING)
     if not setting:
         return []
@@ -203,13 +203,13 @@ def _remove_abandoned_downloads(folder):
             pass  # another process swept it first
 
 
-def _describe_search_places(corpus: Corpus):
+def _describe_search_places(corpus: Corpus) -> str:
     if corpus.package is not None:
         return f"the package {corpus.package}"
     return " or ".join(str(folder) for folder in [*_user_folders(), cache_folder()])
 
 
-def _describe_remedy(corpus: Corpus):
+def _describe_remedy(corpus: Corpus) -> str:
     if corpus.package is not None:
         return f"Install {corpus.package} again."
     if corpus.by_hand is not None:

@@ -112,7 +112,7 @@ def grammar_glosses():
     return parts | GLOSSES_OF_PARTS | gloss_of
 
 
-def gloss_words(chinese, glosses_by_word=None):
+def gloss_words(chinese, glosses_by_word=None) -> list:
     """Put the English under each word of a Chinese text, right or wrong.
 
     At each place the longest known word is taken that the text goes on with. Of the grammar's

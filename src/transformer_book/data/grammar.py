@@ -95,7 +95,7 @@ def translation_probabilities(chinese_choices) -> dict[str, float]:
     return probabilities
 
 
-def translations(english):
+def translations(english) -> dict:
     """Return all right translations of a sentence of the grammar.
 
     Parameters
@@ -163,7 +163,7 @@ def translations(english):
     return dict(sorted(probabilities.items(), key=lambda way: (-way[1], way[0])))
 
 
-def held_out_neighbours(english):
+def held_out_neighbours(english) -> list:
     """Find the neighbours in a sentence that training never sees.
 
     Parameters
@@ -196,7 +196,7 @@ def fits_limits(english):
     return len(all_words) < MAX_WORDS and len(at_most_once) == len(set(at_most_once))
 
 
-def grammar_pairs(n, seed=0):
+def grammar_pairs(n, seed=0) -> list:
     """Draw English sentences with their Chinese translations.
 
     Parameters

@@ -48,7 +48,7 @@ COPIES_OF_A_PAIR = 3
 NUMBERS_AS_YEARS_SHARE = 0.1
 
 
-def mark_pair(text, chinese, spans, rng=None):
+def mark_pair(text, chinese, spans, rng=None) -> tuple:
     """Write a pair with marks for some of its spans.
 
     Parameters
@@ -140,7 +140,7 @@ def _aligned_name_spans(text, chinese):
             yield Span(*match.span(), "w", match[0]), counterpart
 
 
-def _drop_overlapping_pairs(pairs):
+def _drop_overlapping_pairs(pairs) -> list:
     """Leave out all that share a place on either side; sorted by their English places."""
     disjoint = [
         pair
@@ -241,7 +241,7 @@ def extra_copying_pairs(pairs, known_words):
             )
 
 
-def _with_year_kind(pair):
+def _with_year_kind(pair) -> tuple:
     """Give a number the mark of a year; what is no number stays."""
     ours, theirs = pair
     kind = "y" if ours.kind == "n" else ours.kind

@@ -104,7 +104,7 @@ def translated_words(words):
     }
 
 
-def read_pairs(path):
+def read_pairs(path) -> list:
     """Read lines of a sentence, its translation and further columns, separated by tabs.
 
     Parameters

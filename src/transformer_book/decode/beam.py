@@ -181,7 +181,7 @@ def _make_hypothesis(tokens, sequence_log_p, alpha, end_ids):
     return Hypothesis(ids, sequence_log_p, score, len(ids) < len(tokens))
 
 
-def _rank_key(hypothesis):
+def _rank_key(hypothesis) -> tuple:
     return hypothesis.finished, hypothesis.score
 
 

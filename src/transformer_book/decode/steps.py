@@ -163,7 +163,7 @@ def log_probability(
     return terms
 
 
-def _listed_target_tokens(model, target, batch_size):
+def _listed_target_tokens(model, target, batch_size) -> list:
     c, name = model.config, ("log_probability", "target")
     expect(
         len(target) == batch_size,

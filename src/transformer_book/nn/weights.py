@@ -56,7 +56,7 @@ def save_weights(
     storage.write_file(path, save(tensors, metadata))
 
 
-def weights_to_save(path, model):
+def weights_to_save(path, model) -> tuple:
     """Return a model, neither compiled nor adapted, and its weights by name, as a file holds them.
 
     Raises
@@ -101,13 +101,13 @@ def plain_model(model):
     return merge(model) if adapted else model
 
 
-def weights_by_name(model):
+def weights_by_name(model) -> dict:
     """Return the parameters by name, without what torch.compile puts before the names of parts."""
     parameters = model.named_parameters()
     return {name.replace(storage.COMPILED_PREFIX, ""): p for name, p in parameters}
 
 
-def shapes_by_name(tensors):
+def shapes_by_name(tensors) -> dict:
     """Return shapes by name."""
     return {name: tuple(tensor.shape) for name, tensor in tensors.items()}
 

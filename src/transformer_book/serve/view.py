@@ -154,7 +154,7 @@ class _PagedLayer:
             )
         return rows_K, rows_V
 
-    def mask_and_causal(self, m: int):
+    def mask_and_causal(self, m: int) -> tuple:
         """As :meth:`nn.KeyValueCache.mask_and_causal`."""
         return self._view.mask, self._view.mask is None and m > 1
 
@@ -184,7 +184,7 @@ class Pool:
         self.K: Float[Tensor, "blocks block_size width"] | None = None
         self.V: Float[Tensor, "blocks block_size width"] | None = None
 
-    def allocated_tensors(self, K, V):
+    def allocated_tensors(self, K, V) -> tuple:
         """Return both tensors, allocated for rows like these if there are none yet.
 
         Raises
@@ -236,7 +236,7 @@ def gather_rows(
     return out.unflatten(0, block_tables.shape).flatten(1, 2)[:, :longest]
 
 
-def _describe_rows(rows):
+def _describe_rows(rows) -> str:
     return f"{rows.shape[-1]} numbers of {rows.dtype} on {rows.device}"
 
 

@@ -181,7 +181,7 @@ class _BlockwiseLoss(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx, grad_output):
+    def backward(ctx, grad_output) -> tuple:
         dx, d_output = ctx.saved_tensors
         # In place: a fresh copy of each would cost more than the product itself.
         if d_output is not None:
@@ -189,7 +189,7 @@ class _BlockwiseLoss(torch.autograd.Function):
         return dx.mul_(grad_output), d_output, None, None, None, None
 
 
-def _smoothed_loss(logits, labels, needs_gradient, smoothing):
+def _smoothed_loss(logits, labels, needs_gradient, smoothing) -> tuple:
     """Return the smoothed cross-entropy of logits, (rows, words), and its gradient for them."""
     log_p = torch.log_softmax(logits, dim=-1)
     mixture = (1 - smoothing) * label_log_probabilities("output_loss", log_p, labels)

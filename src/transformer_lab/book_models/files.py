@@ -58,7 +58,7 @@ class ModelFiles:
         record = json.dumps({"history": losses, **answers})
         write_file(self.file_with_ending(ending), record.encode())
 
-    def read_training(self, ending, answers_key):
+    def read_training(self, ending, answers_key) -> tuple:
         """Return the history of a training, and what the model answered, by step.
 
         Parameters

@@ -69,7 +69,7 @@ def language_model():
     """
     files = language_model_files()
 
-    def load_model_and_text():
+    def load_model_and_text() -> tuple:
         text = json.loads(files.file_with_ending(TEXT_ENDING).read_text("utf-8"))
         return nn.load_language_model(files.weights), data.Text.from_dict(text)
 

@@ -33,7 +33,7 @@ class ScalingLaw(NamedTuple):
         exponent_sum = self.alpha + self.beta
         return self.beta / exponent_sum, self.alpha / exponent_sum
 
-    def compute_optimal(self, C):
+    def compute_optimal(self, C) -> tuple:
         r"""Return the N and the D whose loss is the least among those with 6 N D = C.
 
         .. math:: N = G\,(C/6)^a, \quad D = (C/6)^b / G, \quad

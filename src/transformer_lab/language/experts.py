@@ -149,7 +149,7 @@ def describe_routing(model, ids, batch_tokens: int) -> list[dict]:
     ]
 
 
-def train_variant(network_sizes, balance_weight, text, steps, seed):
+def train_variant(network_sizes, balance_weight, text, steps, seed) -> tuple:
     """Train a model from nothing; return it and a row of the record, with its processor's seconds."""
     start = time.process_time()
     model = train.fresh_language_model(text, seed, **network_sizes)

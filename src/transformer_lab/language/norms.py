@@ -70,7 +70,7 @@ def largest_attention_score(model, ids) -> float:
     return max(largest)
 
 
-def load_texts():
+def load_texts() -> dict:
     """Return the texts by name: sentences with their translations, and the book's articles."""
     return dict(zip(TEXT_NAMES, (translation_text(), wikipedia_text())))
 

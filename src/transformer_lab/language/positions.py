@@ -35,7 +35,7 @@ def untrained_variant(way: str, text, seed=0):
 
 
 def _position_adding_hook(PE: torch.Tensor):
-    def add_positions(layer, args):  # of a text read at once, without a cache
+    def add_positions(layer, args) -> tuple:  # of a text read at once, without a cache
         x, *others = args
         return x + PE[: x.shape[-2]].to(x.dtype), *others
 
@@ -76,7 +76,7 @@ def set_rope_frequencies(model, frequencies, factor: float = 1.0):
 @torch.no_grad()
 def losses_by_position_block(
     model, text, window_tokens=LONGEST_WINDOW, block_tokens=CONTEXT, read_tokens=None
-):
+) -> list:
     """Return the loss at places 1 to ``block_tokens`` of a window, at as many after them, and so on.
 
     At all of them the same tokens are asked for: a window begins every ``block_tokens`` tokens, so that
@@ -119,7 +119,7 @@ def losses_by_position_block(
     ]
 
 
-def train_variant(way: str, text, steps: int, seed):
+def train_variant(way: str, text, steps: int, seed) -> tuple:
     """Train a model from nothing; return it and a row of the record."""
     model = untrained_variant(way, text, seed)
     history = train.train_language_model(

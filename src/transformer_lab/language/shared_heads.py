@@ -33,7 +33,7 @@ def cached_numbers_per_token(model: nn.LanguageModel) -> int:
     return sum(x.numel() for x in rows if x is not None)
 
 
-def train_variant(way: dict[str, int], text, steps: int, seed):
+def train_variant(way: dict[str, int], text, steps: int, seed) -> tuple:
     """Train a model from nothing; return it and a row of the record."""
     model = untrained_variant(way, text, seed)
     history = train.train_language_model(

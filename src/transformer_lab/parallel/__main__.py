@@ -55,7 +55,7 @@ def import_way_class(name):
     return Pipeline1F1B
 
 
-def count_bytes_sent(action, *arguments):
+def count_bytes_sent(action, *arguments) -> tuple:
     """Return what an action returns, and the bytes that each process sent during it."""
     dist.barrier()
     before_barrier = bytes_sent()
@@ -76,7 +76,9 @@ def gather_objects(x):
     return from_each
 
 
-def train_beside_single_process(way_name, way_class, task, roll, process_to_lose=None):
+def train_beside_single_process(
+    way_name, way_class, task, roll, process_to_lose=None
+) -> dict:
     """Train in one way, and alone; return the losses of both, and the costs of the way."""
     p, rank = dist.get_world_size(), dist.get_rank()
     roll.report_place(f"{way_name}, before its first step")

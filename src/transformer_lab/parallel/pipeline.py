@@ -103,7 +103,7 @@ class _SleepFunction(torch.autograd.Function):
         return x.clone()
 
     @staticmethod
-    def backward(ctx, gradient):
+    def backward(ctx, gradient) -> tuple:
         ctx.passes_run.append("B")
         time.sleep(ctx.seconds)
         return gradient, None, None
@@ -123,7 +123,7 @@ class SleepingStage(torch.nn.Module):
 
 def time_pipeline_step(
     part_count, schedule_class=ScheduleGPipe, pass_seconds=0.03, repeats=3
-):
+) -> tuple:
     """Time a step of a pipeline whose stages rest: a pass of one part takes ``pass_seconds``.
 
     Returns

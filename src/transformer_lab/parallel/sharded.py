@@ -24,7 +24,7 @@ class ShardedDataParallel(DataParallel):
     def forward(self, ids):
         return self.model(ids)[0]
 
-    def gathered_gradients(self):
+    def gathered_gradients(self) -> dict:
         return {name: W.grad.full_tensor() for name, W in self.model.named_parameters()}
 
     def stored_weight_count(self):

@@ -67,7 +67,7 @@ class SplitAttention(torch.nn.Module):
         self.W_QKV, self.W_O = shard(attention.W_QKV, 1, 3), shard(attention.W_O, 0)
         self.h = attention.h // world_size()
 
-    def forward(self, x, mask=None, *, causal, **options):
+    def forward(self, x, mask=None, *, causal, **options) -> tuple:
         x = SumOnBackward.apply(x)
         Q, K, V = linear(x, self.W_QKV).chunk(3, dim=-1)
         heads = [nn.split_heads(vectors, self.h) for vectors in (Q, K, V)]

@@ -56,7 +56,7 @@ class LinearAttention(torch.nn.Module):
             torch_linear, (attention.W_Q, attention.W_K, attention.W_V, attention.W_O)
         )
 
-    def forward(self, x, mask=None, *, causal, **options):
+    def forward(self, x, mask=None, *, causal, **options) -> tuple:
         heads = [
             nn.split_heads(vectors, vectors.shape[-1] // self.d_k)
             for vectors in (self.Q(x), self.K(x), self.V(x))

@@ -109,7 +109,7 @@ def score_translations(corpus, pairs, hypotheses) -> dict:
     }
 
 
-def evaluate(model, corpus, split: str, run_settings, **search):
+def evaluate(model, corpus, split: str, run_settings, **search) -> tuple:
     """Translate a part of a corpus and score it.
 
     Parameters

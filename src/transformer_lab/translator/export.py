@@ -166,7 +166,9 @@ def _ship_run(parser, args):
     )
 
 
-def measure_forms(model, corpus, settings, recipe, test_sentences, attributions):
+def measure_forms(
+    model, corpus, settings, recipe, test_sentences, attributions
+) -> dict:
     """Translate the test with the weights in each form, and score what comes.
 
     Parameters

@@ -16,7 +16,7 @@ from .evaluate import SPLITS, corpus_facts, translate_pairs
 from .recipes import RECIPES
 
 
-def score_marks(model, corpus, split: str, beams: int, length_penalty):
+def score_marks(model, corpus, split: str, beams: int, length_penalty) -> dict:
     """Count what arrives of the numbers and names of a part of the corpus.
 
     Parameters

@@ -81,7 +81,7 @@ def write_translator_folder(folder, model, corpus, glosses, authors, about):
     _write_json(folder / ABOUT, about | sizes)
 
 
-def load(folder=None):
+def load(folder=None) -> tuple:
     """Return a translator that :func:`write_translator_folder` has written.
 
     Parameters

@@ -11,7 +11,7 @@ QUESTIONS_AT_ONCE = (
 )
 
 
-def analogy_accuracy(wv, questions_path=None):
+def analogy_accuracy(wv, questions_path=None) -> tuple:
     """Answer "a is to b as c is to ?" and count the right answers.
 
     The answer is the word, other than a, b and c, whose vector has the largest cosine with

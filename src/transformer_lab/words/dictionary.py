@@ -97,7 +97,7 @@ OMITTED_SENSE = re.compile(
 PLACEHOLDER_WORD = re.compile(r"\.\.\.|\b(sb|sth)\b")
 
 
-def read_dictionary(path):
+def read_dictionary(path) -> tuple:
     """Read CC-CEDICT's file ``cedict_1_0_ts_utf-8_mdbg.txt``, or that file compressed.
 
     Parameters

@@ -31,7 +31,7 @@ def cut_by_merges(word, merges):
     return pieces
 
 
-def words_with_merges():
+def words_with_merges() -> list:
     """Return words whose pieces depend on the merges and on their order."""
     return [
         (word, lesson_merges()) for word in ("the", "cat", "boat", "on", "then", "hat")
@@ -52,7 +52,7 @@ def cut_longest_first(word, vocabulary, shortest_first=False):
     return pieces
 
 
-def words_with_vocabulary():
+def words_with_vocabulary() -> list:
     vocabulary = {
         *"lowernst",
         bpe.END_OF_WORD,

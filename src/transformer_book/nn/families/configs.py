@@ -25,7 +25,7 @@ _ACTIVATION_SYNONYMS = {
 }
 
 
-def common_choices(fields, kind):
+def common_choices(fields, kind) -> dict:
     """Return the choices that all families have in common; refuse what no reader knows.
 
     Parameters
@@ -59,7 +59,7 @@ def common_choices(fields, kind):
     )
 
 
-def vocabulary_sizes(word_count):
+def vocabulary_sizes(word_count) -> dict:
     return dict(source_words=word_count, target_words=word_count)
 
 
@@ -73,7 +73,7 @@ def sizes_of(fields):
     )
 
 
-def tied_matrices_of(fields, default):
+def tied_matrices_of(fields, default) -> str:
     """Return which matrices are one: embedding and output layer, or none."""
     return "all" if fields.flag("tie_word_embeddings", default) else "none"
 

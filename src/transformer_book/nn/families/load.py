@@ -94,7 +94,7 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
     return model
 
 
-def _end_ids_field(path):
+def _end_ids_field(path) -> dict:
     """Return the field of the ids that end a text, where a second file has it, which then counts."""
     ids = _read_json(path).get("eos_token_id") if path.is_file() else None
     return {} if ids is None else {"eos_token_id": ids}

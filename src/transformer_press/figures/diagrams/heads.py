@@ -124,7 +124,7 @@ class _SplitLayout:
         reach = max(self.cut_rows[0] + self.rows_width, x + self.head_width)
         self.size = (reach + 8, self.heads[-1][1] + height + 8)
 
-    def entry_corners_at_stages(self, i: int, j: int):
+    def entry_corners_at_stages(self, i: int, j: int) -> tuple:
         """Return (x, y) of the entry in row i and column j, at each of the three stages."""
         head, column = divmod(j, self.d)
         (x, y), (cut_x, cut_y), (head_x, head_y) = (

@@ -231,7 +231,7 @@ class Canvas:
         return patch
 
 
-def _pen_style(role: str, thickness: float, dashed: bool):
+def _pen_style(role: str, thickness: float, dashed: bool) -> dict:
     return {
         "edgecolor": colour(role),
         "linewidth": to_points(thickness),

@@ -57,7 +57,7 @@ class Grid:
         self.cell_width, self.cell_height = cell_width, cell_height
         self.width, self.height = self.columns * cell_width, self.rows * cell_height
 
-    def bounds(self, row: int | None = None, column=None):
+    def bounds(self, row: int | None = None, column=None) -> tuple:
         """Return x, y, width and height of a cell, a row, a column or all cells."""
         x, width = self.x, self.width
         if column is not None:
