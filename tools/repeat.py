@@ -74,7 +74,11 @@ def load_outputs_by_path(root, build_folder, page_names=()) -> dict:
 
 
 def repeat_pages(
-    root, first_outputs_by_path, max_seconds, ledger, kernel_manager_class
+    root,
+    first_outputs_by_path: dict[Path, PageOutputs],
+    max_seconds,
+    ledger,
+    kernel_manager_class,
 ) -> tuple:
     """Run pages again; return how many were run, and a line for each whose outputs differ.
 
@@ -121,7 +125,9 @@ def repeat_pages(
     return runs, faults
 
 
-def describe_differing_cells(page_path, first_outputs, second_outputs) -> str:
+def describe_differing_cells(
+    page_path, first_outputs: PageOutputs, second_outputs: PageOutputs
+) -> str:
     """Say where the outputs of two runs of a page differ."""
     pairs = zip_longest(first_outputs.cells, second_outputs.cells)
     numbers = [number for number, (a, b) in enumerate(pairs, 1) if a != b]

@@ -5,6 +5,7 @@ import re
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
+from pathlib import Path
 
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
@@ -152,13 +153,13 @@ def refuse_pages_with_equal_cells(keys_by_path):
             )
 
 
-def build_has_outputs(page_keys, build_folder):
+def build_has_outputs(page_keys: tuple[str, str], build_folder):
     """Whether the build has the outputs of a page, by its two keys."""
     outputs = page_outputs.load_outputs(page_keys[0], build_folder)
     return outputs is not None and outputs.key == page_keys[1]
 
 
-def copy_outputs_from_store(page_keys, store: Store, build_folder):
+def copy_outputs_from_store(page_keys: tuple[str, str], store: Store, build_folder):
     """Take the outputs of a page from the store into the build; return whether it has them."""
     files = store.load(page_outputs.STORE_KIND, page_keys[1])
     if files is not None:
@@ -169,7 +170,7 @@ def copy_outputs_from_store(page_keys, store: Store, build_folder):
 
 
 def make_models_and_run_pages(
-    models_by_path,
+    models_by_path: dict[Path, list],
     makers_by_model,
     keys_by_path,
     store,
@@ -204,7 +205,7 @@ def make_models_and_run_pages(
     return list(models_by_path)
 
 
-def model_and_page_results(models_by_path, makers_by_model):
+def model_and_page_results(models_by_path: dict[Path, list], makers_by_model):
     """Make models and run pages, as many at once as there are cores.
 
     The models come first, because they take longest; the pages that need them wait for them.

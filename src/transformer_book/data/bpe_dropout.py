@@ -124,7 +124,7 @@ class _MergeSkips:
         return int(math.log1p(-self.rng.random()) / math.log1p(-self.p))
 
 
-def _join_symbols(symbols, places):
+def _join_symbols(symbols, places: list[int]):
     """Join the symbols at some places with the ones that follow, from left to right."""
     joined, end = [], 0
     for i in places:

@@ -146,7 +146,7 @@ def _text8_words(path):
         return file.read().split()
 
 
-def _cut_words_into_pieces(words) -> list:
+def _cut_words_into_pieces(words: list[str]) -> list:
     # text8 is one line without a sentence mark. gensim's trainer drops what a sentence has beyond
     # 10,000 words, so the line must be cut. Of 1,000 words four have a window of two words broken.
     return [

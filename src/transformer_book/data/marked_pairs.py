@@ -2,6 +2,7 @@
 
 import random
 import re
+from collections.abc import Sequence
 
 from . import numerals, placeholders
 from .counterparts import find_counterparts
@@ -48,7 +49,9 @@ COPIES_OF_A_PAIR = 3
 NUMBERS_AS_YEARS_SHARE = 0.1
 
 
-def mark_pair(text, chinese, spans, rng=None) -> tuple:
+def mark_pair(
+    text, chinese, spans: Sequence[tuple[Span, Span | None]], rng=None
+) -> tuple:
     """Write a pair with marks for some of its spans.
 
     Parameters

@@ -188,7 +188,7 @@ def split_pairs(pairs):
         sentence once.
     """
     pairs = sorted(set(pairs), key=lambda pair: _hash("\t".join(pair)))
-    groups = _group_numbers(pairs)
+    groups = _group_number_of_each_pair(pairs)
     first = {}
     for group, (english, _) in zip(groups, pairs):
         first[group] = min(first.get(group, english), english)
@@ -203,7 +203,7 @@ def split_pairs(pairs):
     return parts
 
 
-def _group_numbers(pairs):
+def _group_number_of_each_pair(pairs):
     """Number the groups of pairs that a shared sentence connects, directly or over others."""
     # Slow to import, and needed here alone.
     from scipy.sparse import coo_array

@@ -1,6 +1,7 @@
 """The training loop: a batch, its loss, the gradients, a step of Adam; again."""
 
 import time
+from collections.abc import Callable
 from contextlib import contextmanager
 
 import torch
@@ -20,7 +21,13 @@ from .settings import Settings, mix_seed
 
 
 def train(
-    model, corpus, settings=Settings(), folder=None, *, resume=False, report=None
+    model,
+    corpus,
+    settings=Settings(),
+    folder=None,
+    *,
+    resume=False,
+    report: Callable | None = None,
 ):
     """Teach a Transformer to translate, as section 5 of Vaswani et al. (2017) does.
 

@@ -1,5 +1,6 @@
 """The loss: cross-entropy with label smoothing, section 5.4 of the paper, and a fast way to it."""
 
+from collections.abc import Callable
 from functools import partial
 
 import torch
@@ -130,7 +131,7 @@ def rows_per_block(words: int) -> int:
     return max(MIN_BLOCK_ROWS, 1 << max(1, LOGITS_PER_BLOCK // words).bit_length() - 1)
 
 
-def blockwise_loss(x, output, labels, block_loss):
+def blockwise_loss(x, output, labels, block_loss: Callable):
     """Sum a loss of the logits ``x @ output.T`` over blocks of positions, and compute its gradient.
 
     Parameters
@@ -154,7 +155,7 @@ def blockwise_loss(x, output, labels, block_loss):
 
 class _BlockwiseLoss(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, x, output, labels, block_loss, rows, needs_gradient):
+    def forward(ctx, x, output, labels, block_loss: Callable, rows, needs_gradient):
         device = x.device.type
         mixed = torch.is_autocast_enabled(device)
         low = torch.get_autocast_dtype(device) if mixed else x.dtype

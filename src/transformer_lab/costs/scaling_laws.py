@@ -124,7 +124,9 @@ def training_flops(config, context) -> FlopsPerToken:
     )
 
 
-def fit_law(N, D, losses, start=None, huber_delta=1e-3) -> ScalingLaw:
+def fit_law(
+    N, D, losses, start: ScalingLaw | None = None, huber_delta=1e-3
+) -> ScalingLaw:
     """Fit a law to runs: least squares of the logarithm, with Huber's loss.
 
     Parameters

@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-from transformer_book import nn, train
+from transformer_book import data, nn, train
 from transformer_book.config import POSITIONS
 
 from .. import experiment
@@ -18,7 +18,7 @@ WAYS = (*POSITIONS, *PLACEMENTS)
 ROPE_FACTORS = (2.0, 8.0)  # by which a trained RoPE is slowed down
 
 
-def untrained_variant(way: str, text, seed=0):
+def untrained_variant(way: str, text: data.Text, seed=0):
     """Return an untrained language model with positions in one of ``WAYS``."""
     kind = way.split(" ")[0]
     longest = CONTEXT if kind == "learned" else LONGEST_WINDOW
@@ -75,7 +75,11 @@ def set_rope_frequencies(model, frequencies, factor: float = 1.0):
 
 @torch.no_grad()
 def losses_by_position_block(
-    model, text, window_tokens=LONGEST_WINDOW, block_tokens=CONTEXT, read_tokens=None
+    model,
+    text: data.Text,
+    window_tokens=LONGEST_WINDOW,
+    block_tokens=CONTEXT,
+    read_tokens=None,
 ) -> list:
     """Return the loss at places 1 to ``block_tokens`` of a window, at as many after them, and so on.
 
@@ -119,7 +123,7 @@ def losses_by_position_block(
     ]
 
 
-def train_variant(way: str, text, steps: int, seed) -> tuple:
+def train_variant(way: str, text: data.Text, steps: int, seed) -> tuple:
     """Train a model from nothing; return it and a row of the record."""
     model = untrained_variant(way, text, seed)
     history = train.train_language_model(
@@ -138,7 +142,7 @@ def train_variant(way: str, text, steps: int, seed) -> tuple:
     }
 
 
-def try_scalings(model, text, more_steps, seed) -> list[dict]:
+def try_scalings(model, text: data.Text, more_steps, seed) -> list[dict]:
     """Slow a model trained with RoPE down in each way; return the rows of the record.
 
     Those for the longest windows are also trained on, on such windows, beside the model as it was.

@@ -99,7 +99,7 @@ def ladder_settings(steps: int, width: int, seed=0, rate_factor=1.0):
 
 
 def train_width(
-    width, training_tokens, text, seed=0, rate_factor=1.0, repeats=1
+    width, training_tokens, text: data.Text, seed=0, rate_factor=1.0, repeats=1
 ) -> dict:
     """Train one model of the ladder and return its row of the record.
 

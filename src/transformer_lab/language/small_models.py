@@ -1,5 +1,6 @@
 """What the small language models of the laboratory share: a text, the settings of a run, a loss."""
 
+import numpy as np
 import torch
 
 from transformer_book import data, train
@@ -75,7 +76,7 @@ def training_settings(
     )
 
 
-def text_loss(model, ids: torch.Tensor) -> float:
+def text_loss(model, ids: np.ndarray | torch.Tensor) -> float:
     """Return the loss of a language model on a text, read in windows, in nats per token.
 
     Parameters

@@ -77,7 +77,11 @@ def gather_objects(x):
 
 
 def train_beside_single_process(
-    way_name, way_class, task, roll, process_to_lose=None
+    way_name,
+    way_class,
+    task: TrainingTask,
+    roll,
+    process_to_lose: tuple[int, str] | None = None,
 ) -> dict:
     """Train in one way, and alone; return the losses of both, and the costs of the way."""
     p, rank = dist.get_world_size(), dist.get_rank()
@@ -275,7 +279,7 @@ def main(argv=None):
         sys.exit(message if os.environ["RANK"] == "0" else 1)
 
 
-def print_report(measurements):
+def print_report(measurements: dict):
     """Print a line for each way."""
     if measurements["ways"]:
         print(

@@ -10,7 +10,7 @@ from torch.distributed.pipelining import PipelineStage, Schedule1F1B, ScheduleGP
 from transformer_book.by_hand.parallel import check_split
 from transformer_book.train.distributed import rank, world_size
 
-from .task import SingleProcess, adam_optimiser, label_count, summed_loss
+from .task import SingleProcess, TrainingTask, adam_optimiser, label_count, summed_loss
 
 
 class Stage(torch.nn.Module):
@@ -75,7 +75,7 @@ class Pipeline(SingleProcess):
         dist.all_gather_object(of_stages, of_stage)
         return {name: G for gradients in of_stages for name, G in gradients.items()}
 
-    def formula_numbers_sent(self, task, p, rank):
+    def formula_numbers_sent(self, task: TrainingTask, p, rank):
         neighbours = (rank > 0) + (rank < p - 1)
         return neighbours * task.batch * task.length * task.d_model
 

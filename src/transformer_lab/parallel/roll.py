@@ -24,7 +24,7 @@ class ProcessRoll:
         self.store, self.rank, self.size = store, rank, size
         self.patience_seconds, self.place = patience_seconds, "the start"
 
-    def report_place(self, place):
+    def report_place(self, place: str):
         """Say where this process is now."""
         self.place = place
         self.store.set(f"at/{self.rank}", place)
@@ -49,7 +49,7 @@ class ProcessRoll:
         """Return whether this process is the first to ask, so that one speaks for all."""
         return self.store.add("speaks", 1) == 1
 
-    def lost_message(self, ranks) -> str:
+    def lost_message(self, ranks: list[int]) -> str:
         """Return the message about lost processes: which, where, and what was expected."""
         names = " and ".join(str(i) for i in ranks)
         last_places = " and ".join(self.last_place(i) for i in ranks)

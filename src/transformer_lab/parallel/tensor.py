@@ -8,7 +8,7 @@ from transformer_book.by_hand.parallel import check_split
 from transformer_book.nn.linear import linear
 from transformer_book.train.distributed import all_reduce, rank, world_size
 
-from .task import SingleProcess, adam_optimiser
+from .task import SingleProcess, TrainingTask, adam_optimiser
 
 
 class SumOnBackward(torch.autograd.Function):
@@ -105,7 +105,7 @@ class TensorParallel(SingleProcess):
             gradients[name] = gradient
         return gradients
 
-    def formula_numbers_sent(self, task, p, rank):
+    def formula_numbers_sent(self, task: TrainingTask, p, rank):
         passes = 4 * task.layers  # two sub-layers, forward and back
         return passes * 2 * (p - 1) / p * task.batch * task.length * task.d_model
 

@@ -38,7 +38,7 @@ NAME_BY_SETTING_AND_VALUE = {
 }
 
 
-def changes_from_first(run_records) -> list[dict]:
+def changes_from_first(run_records: list[dict]) -> list[dict]:
     """Return in what each run differs from the first.
 
     Parameters
@@ -103,7 +103,7 @@ def change_name(change: dict) -> str:
     return ", ".join(_describe_setting(*pair) for pair in shown.items()) or "as chosen"
 
 
-def other_weight_files(folder, training_record) -> dict:
+def other_weight_files(folder, training_record: dict) -> dict:
     """Return the other weights that a run could have ended with.
 
     Parameters
@@ -210,7 +210,7 @@ def _all_options(record: dict) -> dict:
     return RunSettings(**record["settings"]).as_dict() | record["config"]
 
 
-def _score_row(model, corpus, settings, change, search) -> dict:
+def _score_row(model, corpus, settings, change: dict, search: dict) -> dict:
     metrics, _ = evaluate(model, corpus, "validation", settings, **search)
     loss, bleu = metrics["loss"], metrics["bleu"]["score"]
     name = change_name(change)

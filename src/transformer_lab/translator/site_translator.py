@@ -42,7 +42,7 @@ PLAIN_QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "�
 FOLDER = Path(str(resources.files("transformer_lab"))) / "models" / "tatoeba"
 
 
-def write_translator_folder(folder, model, corpus, glosses, authors, about):
+def write_translator_folder(folder, model, corpus, glosses, authors, about: dict):
     """Write a translator into a folder.
 
     Parameters

@@ -115,7 +115,7 @@ def option_values(args) -> dict:
     return {name: value for name, value in merged.items() if value is not None}
 
 
-def model_choices(values) -> dict:
+def model_choices(values: dict) -> dict:
     """Return what ``translator`` takes, of the values of all options."""
     sizes = {
         option.name: values[name]
@@ -176,7 +176,7 @@ def _train_and_save(parser, args):
         save_run(args.out, model, corpus, record)
 
 
-def save_run(folder, model, corpus, record):
+def save_run(folder, model, corpus, record: dict):
     """Write the weights, the words that the ids stand for, and how the run went.
 
     Parameters
@@ -201,7 +201,9 @@ def save_run(folder, model, corpus, record):
         storage.write_file(Path(folder, f"{name}.json"), f"{text}\n".encode())
 
 
-def _run_record(parser, values, model, corpus, history, averaged_snapshots) -> dict:
+def _run_record(
+    parser, values: dict, model, corpus, history, averaged_snapshots
+) -> dict:
     to_repeat = {name: value for name, value in values.items() if name != "resume"}
     command = records.command(parser, argparse.Namespace(**to_repeat))
     if distributed.world_size() > 1:
