@@ -58,7 +58,7 @@ def processor_name():
     return records.environment()["hardware"]["cpu"]
 
 
-def format_table(table_rows):
+def format_table(table_rows) -> str:
     """Return the rows as a table that says what they were measured on."""
     machine = (
         f"{processor_name()}, {core_count()} cores, Python {platform.python_version()}"

@@ -78,7 +78,9 @@ def run_on_search_page(browser, address, js_function, arguments):
         return page.evaluate(js_function, arguments)
 
 
-def translate_by_torch(model, source_ids, decoding_mode, repeat_count=REPEAT_COUNT):
+def translate_by_torch(
+    model, source_ids, decoding_mode, repeat_count=REPEAT_COUNT
+) -> tuple:
     """Translate by the package; return the ids written, and milliseconds."""
     milliseconds = []
     for _ in range(repeat_count):
@@ -91,7 +93,7 @@ def translate_by_torch(model, source_ids, decoding_mode, repeat_count=REPEAT_COU
     return ids, milliseconds
 
 
-def measure_book_translator_row(browser, address, decoding_mode, model):
+def measure_book_translator_row(browser, address, decoding_mode, model) -> tuple:
     translated = run_on_search_page(
         browser, address, TRANSLATION_SCRIPT, [SENTENCE, decoding_mode, REPEAT_COUNT]
     )
@@ -110,7 +112,9 @@ def measure_book_translator_row(browser, address, decoding_mode, model):
     )
 
 
-def measure_real_translator_row(browser, address, decoding_mode, model, sentences):
+def measure_real_translator_row(
+    browser, address, decoding_mode, model, sentences
+) -> tuple:
     """Measure the translator of real sentences in the thread in which a reader has it."""
     translated = run_on_search_page(
         browser, address, ENGINE_SCRIPT, [sentences, decoding_mode]

@@ -42,7 +42,7 @@ def measure_build_seconds(project_folder) -> float:
     return time.perf_counter() - began
 
 
-def measure_rows():
+def measure_rows() -> list:
     """Return a row per page of the last build, and one for each rebuild of a copy of the project."""
     seconds = page_outputs.run_seconds_by_page(ROOT, ROOT / "_build")
     missing = set(notebook_page_names()) - set(seconds)
@@ -99,7 +99,7 @@ def measure_rows():
     ]
 
 
-def notebook_page_names():
+def notebook_page_names() -> list:
     """Return the names of the pages that run code."""
     paths = filter(book_pages.is_notebook, book_pages.page_paths(ROOT))
     return [book_pages.page_name(path, ROOT) for path in paths]

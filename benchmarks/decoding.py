@@ -12,7 +12,7 @@ from .timing import median_seconds_and_ratios
 TOKENS_TO_WRITE, SOURCE_LENGTH = 128, 32
 
 
-def decoding_calls(preset_name, sentence_count):
+def decoding_calls(preset_name, sentence_count) -> tuple:
     """Return greedy decoding three ways; all must write the same tokens."""
     torch.manual_seed(0)
     model = nn.Transformer(getattr(nn.TransformerConfig, preset_name)()).eval()
@@ -40,7 +40,7 @@ def decoding_calls(preset_name, sentence_count):
     )
 
 
-def measure_row(preset_name, sentence_count, min_speedup=5):
+def measure_row(preset_name, sentence_count, min_speedup=5) -> tuple:
     with torch.inference_mode():
         ways = decoding_calls(preset_name, sentence_count)
         written = [call() for call in ways]
@@ -68,7 +68,7 @@ def measure_row(preset_name, sentence_count, min_speedup=5):
     )
 
 
-def measure_rows():
+def measure_rows() -> list:
     """Return rows for ``tiny`` and ``base``, and one for a sentence alone."""
     torch.set_num_threads(2)
     # A step of one sentence is nearly all calls of small operations, with the cache and without.

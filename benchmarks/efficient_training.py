@@ -16,7 +16,7 @@ ROWS, N, WORDS, WIDTH, LAYERS = 16, 128, 4_000, 256, 4
 SIZE_TEXT = f"{ROWS} x {N} tokens, d_model {WIDTH}, {LAYERS} layers"
 
 
-def make_model_and_batch():
+def make_model_and_batch() -> tuple:
     """Return a language model, and a batch for it."""
     torch.manual_seed(0)
     config = nn.TransformerConfig(
@@ -69,7 +69,7 @@ def flat_gradient(model):
 
 def measure_row(
     what_is_measured, our_call, plain_call, peer_name, measures_memory=True
-):
+) -> tuple:
     """Return a row: the median time of ours, and time and memory beside those of plain."""
     seconds, time = median_seconds_and_ratios(our_call, plain_call, min_seconds=10.0)
     cost, ratio = f"{seconds * 1e3:.0f} ms", f"{time:.2f} x the time"
@@ -155,7 +155,7 @@ def output_loss_row(word_count=32_000):
     )
 
 
-def measure_rows():
+def measure_rows() -> list:
     """Return a row for each way."""
     torch.set_num_threads(2)
     return [

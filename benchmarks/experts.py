@@ -39,7 +39,7 @@ class GatedNetwork(torch.nn.Module):
 MIXTRAL_IMPLEMENTATIONS = ("grouped_mm", "eager")
 
 
-def make_blocks():
+def make_blocks() -> tuple:
     """Return our mixture, two of Mixtral's block on its weights, and dense ones: active, held."""
     torch.manual_seed(0)
     ours = nn.MixtureOfExperts(D_MODEL, D_FF, EXPERTS, ACTIVE, expert=GatedNetwork)
@@ -52,7 +52,7 @@ def make_blocks():
 
 
 def make_mixtral_block(our_mixture, implementation):
-    """Return Mixtral's block with copies of our weights, computed in one of ``KINDS``."""
+    """Return Mixtral's block with copies of our weights, computed in one of ``MIXTRAL_IMPLEMENTATIONS``."""
     config = MixtralConfig(
         hidden_size=D_MODEL,
         intermediate_size=D_FF,
@@ -69,7 +69,7 @@ def make_mixtral_block(our_mixture, implementation):
     return theirs
 
 
-def measure_row(text_count, words_per_text, with_backward):
+def measure_row(text_count, words_per_text, with_backward) -> tuple:
     measured_blocks = make_blocks()
     x = torch.randn(text_count, words_per_text, D_MODEL, requires_grad=with_backward)
     with torch.no_grad():
@@ -102,7 +102,7 @@ def measure_row(text_count, words_per_text, with_backward):
     )
 
 
-def measure_rows():
+def measure_rows() -> list:
     """Return a row for each batch: forward, and for the largest with backward too."""
     torch.set_num_threads(2)
     return [

@@ -29,7 +29,7 @@ SPECIAL_ID_OPTIONS: dict[str, Any] = dict(
 )
 
 
-def make_peers_by_family():
+def make_peers_by_family() -> dict:
     """Return a model of each family with random weights, in evaluation mode."""
     torch.manual_seed(0)
     peers_by_name: dict[str, Any] = {
@@ -72,7 +72,7 @@ def make_training_step(compute_logits, model):
     return run_step
 
 
-def measure_row(family_name, peer_model, with_backward):
+def measure_row(family_name, peer_model, with_backward) -> tuple:
     model = load_as_our_model(peer_model)
     ids = torch.randint(3, WORDS, (BATCH, N))
     calls = [lambda: model(ids)[0], lambda: peer_model(ids).logits]
@@ -94,7 +94,7 @@ def measure_row(family_name, peer_model, with_backward):
     )
 
 
-def measure_rows():
+def measure_rows() -> list:
     """Return a row for each family, forward, and with its gradients."""
     torch.set_num_threads(2)
     return [

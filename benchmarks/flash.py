@@ -14,7 +14,7 @@ D_K = 64
 SEQUENCE_LENGTHS = (4096, 16384)
 
 
-def attention_calls(n, is_causal):
+def attention_calls(n, is_causal) -> tuple:
     """Return attention of one head three ways: in tiles, explicit, torch's; outputs must agree."""
     torch.manual_seed(0)
     Q, K, V = (torch.randn(1, 1, n, D_K, requires_grad=True) for _ in range(3))
@@ -46,7 +46,7 @@ def with_backward(attend: Callable[[], torch.Tensor], inputs):
     return lambda: torch.autograd.grad(attend().sum(), inputs)
 
 
-def measure_row(n, is_causal, pass_name, attention_calls):
+def measure_row(n, is_causal, pass_name, attention_calls) -> tuple:
     seconds, *times = median_seconds_and_ratios(
         *attention_calls, min_seconds=10.0, min_repeats=3
     )
@@ -63,7 +63,7 @@ def measure_row(n, is_causal, pass_name, attention_calls):
     )
 
 
-def measure_rows():
+def measure_rows() -> list:
     """Return two rows, forward alone and with backward, for each length, with and without a mask."""
     torch.set_num_threads(2)
     return [

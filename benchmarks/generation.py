@@ -28,7 +28,7 @@ SIZES_BY_MODEL_NAME = {
 }
 
 
-def generation_calls(word_count, config_choices):
+def generation_calls(word_count, config_choices) -> tuple:
     """Return greedy generation by ours and by its peer; both must write the same tokens."""
     torch.manual_seed(0)
     config = nn.TransformerConfig(
@@ -54,7 +54,7 @@ def generation_calls(word_count, config_choices):
     ), generate_by_transformers
 
 
-def measure_row(model_name, word_count, config_choices):
+def measure_row(model_name, word_count, config_choices) -> tuple:
     """Return a row: tokens per second and memory, beside the peer's."""
     ours_and_peer = generation_calls(word_count, config_choices)
     ours, theirs = (call() for call in ours_and_peer)
@@ -71,7 +71,7 @@ def measure_row(model_name, word_count, config_choices):
     )
 
 
-def measure_rows():
+def measure_rows() -> list:
     """Return a row for the book's model and one for a larger one, both with random weights."""
     torch.set_num_threads(2)
     return [measure_row(name, *size) for name, size in SIZES_BY_MODEL_NAME.items()]

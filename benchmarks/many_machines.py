@@ -34,7 +34,7 @@ def compare_with_ddp(way_result: dict, ddp_result: dict) -> list[str]:
     ]
 
 
-def format_row(way_result, comparison_texts):
+def format_row(way_result, comparison_texts) -> tuple:
     times_formula = max(way_result["sent"]) / max(way_result["formula"])
     return (
         f"`{way_result['way']}`, 4 processes, "

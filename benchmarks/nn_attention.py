@@ -15,7 +15,7 @@ WORDS_PER_BATCH = 4096  # in a batch, however long its sentences are
 SEQUENCE_LENGTHS = (64, 256, 1024, 4096)
 
 
-def make_our_and_torch_module():
+def make_our_and_torch_module() -> tuple:
     """Return this book's module and torch's, with the same weights."""
     torch.manual_seed(0)
     ours = nn.MultiHeadAttention(D_MODEL, HEAD_COUNT)
@@ -50,7 +50,7 @@ def with_backward(attend: Callable):
     return lambda: attend().sum().backward()
 
 
-def measure_row(n, is_causal, measures_backward):
+def measure_row(n, is_causal, measures_backward) -> tuple:
     if measures_backward:
         ways = [with_backward(call) for call in attention_calls(n, is_causal)]
         seconds, *times = median_seconds_and_ratios(*ways, min_seconds=4.0)
@@ -74,7 +74,7 @@ def measure_row(n, is_causal, measures_backward):
     )
 
 
-def measure_rows():
+def measure_rows() -> list:
     """Return a row per length: forward alone, with backward, and with backward and causal."""
     torch.set_num_threads(2)
     return [

@@ -18,7 +18,7 @@ def make_forward_and_backward(module, x):
     return lambda: torch.autograd.grad(module(x), inputs, pull)
 
 
-def measure_row(what_is_measured, calls, peer_names):
+def measure_row(what_is_measured, calls, peer_names) -> tuple:
     """Return a row: the time of the first call, and how many times each other's that is."""
     seconds, *times = median_seconds_and_ratios(*calls, min_seconds=4.0)
     comparison = "; ".join(
@@ -81,7 +81,7 @@ def measure_gated_network_row():
     return measure_row(f"{what}, forward and backward", calls, names)
 
 
-def measure_rows():
+def measure_rows() -> list:
     """Return the rows of norms at two sizes, and one of the gated network."""
     torch.set_num_threads(2)
     torch.manual_seed(0)

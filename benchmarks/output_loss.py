@@ -14,7 +14,7 @@ WIDTHS = (128, 512)
 SMOOTHING = 0.1
 
 
-def loss_and_gradient_calls(word_count, d_model):
+def loss_and_gradient_calls(word_count, d_model) -> list:
     """Return forward and backward both ways; value and gradients must be the same."""
     torch.manual_seed(0)
     x = torch.randn(POSITION_COUNT, d_model, requires_grad=True)
@@ -44,7 +44,7 @@ def loss_and_gradient_calls(word_count, d_model):
     ]
 
 
-def measure_row(word_count, d_model):
+def measure_row(word_count, d_model) -> tuple:
     ours_and_plain = loss_and_gradient_calls(word_count, d_model)
     seconds, time = median_seconds_and_ratios(*ours_and_plain, min_seconds=10.0)
     ours, plain = (measure_peak_bytes(call) for call in ours_and_plain)
@@ -57,7 +57,7 @@ def measure_row(word_count, d_model):
     )
 
 
-def measure_rows():
+def measure_rows() -> list:
     """Return a row for each number of words and each width."""
     torch.set_num_threads(2)
     return [measure_row(words, d_model) for words in WORD_COUNTS for d_model in WIDTHS]

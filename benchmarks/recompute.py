@@ -15,7 +15,7 @@ BATCH, N, WORDS = 16, 128, 1000
 SIZES: dict[str, Any] = {"d_model": 128, "d_ff": 512, "h": 4, "N": 24}
 
 
-def make_training_steps():
+def make_training_steps() -> tuple:
     """Return the step of ours recomputed and not, and of GPT-2 on the same weights; gradients agree."""
     torch.manual_seed(0)
     config = nn.TransformerConfig(
@@ -27,7 +27,7 @@ def make_training_steps():
     def make_step(model, compute_logits):
         weights = [W for W in model.parameters() if W.requires_grad]
 
-        def run_step():
+        def run_step() -> tuple:
             logits = compute_logits(ids[:, :-1])
             loss = cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())
             return loss.detach(), torch.autograd.grad(loss, weights)
@@ -64,7 +64,7 @@ def make_training_gpt2(model, recomputes):
     return peer.train()
 
 
-def measure_rows():
+def measure_rows() -> list:
     """Return a row for recomputation in ours, and one for that in GPT-2."""
     torch.set_num_threads(2)
     again, plain, theirs_again, theirs = make_training_steps()
@@ -76,7 +76,7 @@ def measure_rows():
     ]
     size = f"{SIZES['N']} layers, d_model {SIZES['d_model']}, {BATCH} x {N} tokens"
 
-    def format_comparison(time_ratio, memory_ratio, peer_name):
+    def format_comparison(time_ratio, memory_ratio, peer_name) -> str:
         return f"{time_ratio:.2f} x the time and {memory_ratio:.2f} x the memory of {peer_name}"
 
     return [

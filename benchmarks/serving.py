@@ -46,7 +46,7 @@ def make_requests():
 
 
 def make_engine_call(model, slot_count, scheduler_class=serve.Scheduler):
-    def serve_requests():
+    def serve_requests() -> list:
         blocks = 32 + 8 * slot_count  # enough, as not all are long at the same time
         engine = serve.Engine(model, blocks, most=slot_count, scheduler=scheduler_class)
         requests, _ = serving.play(engine, make_requests())
@@ -77,7 +77,7 @@ def make_transformers_call(model, batch_size):
         rows = out[:, ids.shape[1] :].tolist()
         return [row[: request.tokens] for row, request in zip(rows, requests)]
 
-    def serve_requests():
+    def serve_requests() -> list:
         requests = make_requests()
         starts = range(0, REQUEST_COUNT, batch_size)
         batches = [generate_batch(requests[i : i + batch_size]) for i in starts]
@@ -86,7 +86,7 @@ def make_transformers_call(model, batch_size):
     return serve_requests
 
 
-def measure_row(model_name, slot_count, min_speedup=None, min_repeats=3):
+def measure_row(model_name, slot_count, min_speedup=None, min_repeats=3) -> tuple:
     model = make_endless_model(model_name)
     with torch.inference_mode():
         ways = (
@@ -118,7 +118,7 @@ def measure_row(model_name, slot_count, min_speedup=None, min_repeats=3):
     )
 
 
-def measure_rows():
+def measure_rows() -> list:
     """Return rows for all 32 at once and for eight at a time, and for a wider model."""
     torch.set_num_threads(2)
     small, wide = SIZES_BY_MODEL_NAME

@@ -32,7 +32,7 @@ def make_model(g, d_c=None):
     return model.eval()
 
 
-def random_cache_tensors(head_count, key_and_value_widths):
+def random_cache_tensors(head_count, key_and_value_widths) -> list:
     """Return what each layer has in its cache: random keys and values of N tokens.
 
     Parameters
@@ -48,7 +48,7 @@ def random_cache_tensors(head_count, key_and_value_widths):
     ]
 
 
-def make_step_and_cache_bytes(model, cache_tensors):
+def make_step_and_cache_bytes(model, cache_tensors) -> tuple:
     """Return a step of decode on a cache that is always as full, and the bytes of the cache."""
     token = torch.full((BATCH, 1), 4)
 
@@ -64,7 +64,7 @@ def make_step_and_cache_bytes(model, cache_tensors):
 class TorchGroupedAttention(nn.GeneralAttention):
     """The same module, whose attention is torch's kernel with ``enable_gqa``."""
 
-    def _attend(self, Q, K, V, mask, bias, causal, need_weights):
+    def _attend(self, Q, K, V, mask, bias, causal, need_weights) -> tuple:
         Z = torch.nn.functional.scaled_dot_product_attention(
             Q, K, V, attn_mask=mask, is_causal=causal, enable_gqa=True
         )
@@ -116,7 +116,7 @@ def measure_row(g):
     return format_row(f"g = {g}", cache_bytes, seconds, beside[g == HEAD_COUNT :])
 
 
-def format_row(variant_name, cache_bytes, step_seconds, comparison_texts):
+def format_row(variant_name, cache_bytes, step_seconds, comparison_texts) -> tuple:
     return (
         f"decode, {BATCH} x {N:,} tokens in the cache, {HEAD_COUNT} heads, {variant_name}",
         f"{cache_bytes / 2**20:.0f} MB of cache, {BATCH / step_seconds:,.0f} tokens/s",
@@ -136,7 +136,7 @@ def measure_latent_row(d_c=2 * D_K):
     return format_row(f"latent, d_c = {d_c}", cache_bytes, seconds, beside)
 
 
-def measure_rows():
+def measure_rows() -> list:
     """Return a row for each g, and one for latent attention that keeps as much as g = 1."""
     torch.set_num_threads(2)
     with torch.inference_mode():

@@ -12,11 +12,11 @@ from .targets import format_minimum
 from .timing import median_seconds_and_ratios
 
 LONGEST_SENTENCE = 32  # tokens in the longest sentence of a batch
-SENTENCES_BY_PRESET = {"tiny": 64, "base": 32}
+SENTENCE_COUNT_BY_PRESET = {"tiny": 64, "base": 32}
 SMOOTHING = 0.1
 
 
-def make_batch(word_count, sentence_count):
+def make_batch(word_count, sentence_count) -> tuple:
     """Return source and target ids; lengths fall to 85 % of the longest, as in a bucket."""
     generator = torch.Generator().manual_seed(0)
     source, target = (
@@ -35,7 +35,7 @@ def make_batch(word_count, sentence_count):
     return source, target
 
 
-def make_training_steps(preset_name, dropout, in_bfloat16):
+def make_training_steps(preset_name, dropout, in_bfloat16) -> tuple:
     """Return a training step of ours, of torch's, and of ours with all logits at once.
 
     All see the same weights and batch, and the loss is the same; the optimiser, which would be
@@ -45,7 +45,9 @@ def make_training_steps(preset_name, dropout, in_bfloat16):
     config = getattr(nn.TransformerConfig, preset_name)(dropout=dropout)
     ours = nn.Transformer(config)
     torch_model = TorchTransformer(ours)
-    source, target = make_batch(config.source_words, SENTENCES_BY_PRESET[preset_name])
+    source, target = make_batch(
+        config.source_words, SENTENCE_COUNT_BY_PRESET[preset_name]
+    )
     labels = target[:, 1:]
     words = (labels != 0).sum()
 
@@ -80,7 +82,7 @@ def make_step(compute_loss, in_bfloat16):
     return forward_and_backward
 
 
-def measure_row(preset_name, dropout, in_bfloat16=False):
+def measure_row(preset_name, dropout, in_bfloat16=False) -> tuple:
     steps_of_three, losses, words = make_training_steps(
         preset_name, dropout, in_bfloat16
     )
@@ -97,7 +99,8 @@ def measure_row(preset_name, dropout, in_bfloat16=False):
     )
     goal = "" if in_bfloat16 else f" ({format_minimum(1 / times[0], 1.25, '1.25 x')})"
     return (
-        f"training step, `{preset_name}`, {SENTENCES_BY_PRESET[preset_name]} x {LONGEST_SENTENCE} words, "
+        f"training step, `{preset_name}`, {SENTENCE_COUNT_BY_PRESET[preset_name]} x "
+        f"{LONGEST_SENTENCE} words, "
         f"{'bfloat16' if in_bfloat16 else 'float32'}, dropout {dropout}",
         f"{words / seconds:,.0f} target tokens/s, {memory[0] / 2**20:.0f} MB",
         f"{rate} of `torch.nn.Transformer`{goal}; {plain} of "
@@ -115,11 +118,14 @@ def measure_rows():
     torch.set_num_threads(2)
     table_rows = [
         measure_row(preset, dropout)
-        for preset in SENTENCES_BY_PRESET
+        for preset in SENTENCE_COUNT_BY_PRESET
         for dropout in (0.0, 0.1)
     ]
     return table_rows + (
-        [measure_row(preset, 0.0, in_bfloat16=True) for preset in SENTENCES_BY_PRESET]
+        [
+            measure_row(preset, 0.0, in_bfloat16=True)
+            for preset in SENTENCE_COUNT_BY_PRESET
+        ]
         if multiplies_bfloat16()
         else []
     )

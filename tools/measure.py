@@ -20,7 +20,9 @@ from .pages import book_pages
 from .pages.run_pages import PageError, run_page, set_kernel_environment
 
 RECORD_FOLDER = Path(times.__file__).parent
-MAX_LOAD_AVERAGE = 1.5  # processes that wait for a core, beside the one that measures
+LOAD_AVERAGE_TO_WARN_AT = (
+    1.5  # processes that wait for a core, beside the one that measures
+)
 
 
 def measuring_page_paths_by_name(root: Path) -> dict[str, Path]:
@@ -34,7 +36,7 @@ def measuring_page_paths_by_name(root: Path) -> dict[str, Path]:
     }
 
 
-def record_measurements(page_name: str, page_path, record_folder=RECORD_FOLDER):
+def record_measurements(page_name: str, page_path, record_folder=RECORD_FOLDER) -> list:
     """Run a page, and write a record of each of its measurements; return their names.
 
     Parameters
@@ -68,7 +70,7 @@ def record_measurements(page_name: str, page_path, record_folder=RECORD_FOLDER):
     return [file.removesuffix(".json") for file in results]
 
 
-def measure_page(page_path: Path):
+def measure_page(page_path: Path) -> dict:
     """Run a page, and return its measurements by the names of their files.
 
     Raises
@@ -77,7 +79,7 @@ def measure_page(page_path: Path):
         If a cell raises.
     """
     with tempfile.TemporaryDirectory() as folder:
-        os.environ[times.SETTING] = folder
+        os.environ[times.TIMES_SETTING] = folder
         _, _, failure = run_page(page_path)
         if failure:
             raise PageError(failure)
@@ -87,7 +89,7 @@ def measure_page(page_path: Path):
         }
 
 
-def _json_files(folder):
+def _json_files(folder) -> list:
     return sorted(Path(folder).glob("*.json"))
 
 
@@ -104,7 +106,7 @@ def main(argv=None):
     set_kernel_environment(ROOT / "_build")
     for name in names or measuring:
         load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-        if load > MAX_LOAD_AVERAGE:
+        if load > LOAD_AVERAGE_TO_WARN_AT:
             print(
                 f"The machine is busy (load {load:.1f}), so times may come out too long. "
                 "Stop what runs, and measure again.",

@@ -116,7 +116,7 @@ def _count_words(text: str) -> int:
     return len(WORD.findall(text))
 
 
-def _count_lines_figures_and_words(output):
+def _count_lines_figures_and_words(output) -> tuple:
     """Count lines of text, figures and words of one output."""
     if output.output_type == "stream":
         return len(output.text.splitlines()), 0, 0

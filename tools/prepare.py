@@ -60,7 +60,7 @@ def _is_installed(module: str) -> bool:
     return importlib.util.find_spec(module) is not None
 
 
-def current_state(venv_folder):
+def current_state(venv_folder) -> dict:
     """Return what a complete environment depends on: this folder, its Python, what it installs."""
     python = venv_folder / "bin" / "python"
     digests = {
@@ -80,7 +80,7 @@ def recorded_state(state_path):
         return {}
 
 
-def plan_preparation(venv_folder, state_path):
+def plan_preparation(venv_folder, state_path) -> tuple:
     """Return whether the environment is created anew, and the sentence that announces what is done.
 
     Both are None where nothing is to do. A folder that was copied or renamed ends the program.
@@ -138,7 +138,7 @@ def install_environment(venv_folder, from_scratch):
     shutil.copy(str(ROOT / LAB_OVERRIDES_PATH), str(settings / "overrides.json"))
 
 
-def package_folder_times(venv_folder):
+def package_folder_times(venv_folder) -> list:
     """Return when a package was last put into the environment, or taken out of it."""
     return [path.stat().st_mtime for path in venv_folder.glob("lib/*/site-packages")]
 

@@ -34,7 +34,7 @@ def replace_numbers_by_types(recorded_numbers):
     return type(recorded_numbers).__name__
 
 
-def types_by_record_name():
+def types_by_record_name() -> dict:
     return {
         name: replace_numbers_by_types(times.load(name)["numbers"])
         for name in times.names()
@@ -68,7 +68,7 @@ def find_measuring_fault(path: Path, types_by_record):
     return None
 
 
-def remeasure_pages(seconds_by_path, cache_keys, store, max_seconds):
+def remeasure_pages(seconds_by_path, cache_keys, store, max_seconds) -> tuple:
     """Run pages, the quickest first; return how many have not been run, and all faults.
 
     Parameters

@@ -57,7 +57,7 @@ def main():
     sys.exit("\n".join(faults) if faults else 0)
 
 
-def load_outputs_by_path(root, build_folder, page_names=()):
+def load_outputs_by_path(root, build_folder, page_names=()) -> dict:
     """Return the outputs of pages, the quickest first."""
     keys, outputs_by_path = CacheKeys(root, build_folder), {}
     for path in filter(book_pages.is_notebook, book_pages.page_paths(root)):
@@ -74,8 +74,12 @@ def load_outputs_by_path(root, build_folder, page_names=()):
 
 
 def repeat_pages(
-    root, first_outputs_by_path, max_seconds, ledger, kernel_manager_class
-):
+    root,
+    first_outputs_by_path: dict[Path, PageOutputs],
+    max_seconds,
+    ledger,
+    kernel_manager_class,
+) -> tuple:
     """Run pages again; return how many were run, and a line for each whose outputs differ.
 
     Parameters
@@ -112,7 +116,7 @@ def repeat_pages(
             if failure or second.digest != first_outputs_by_path[path].digest:
                 faults.append(
                     failure
-                    or describe_output_difference(
+                    or describe_differing_cells(
                         path, first_outputs_by_path[path], second
                     )
                 )
@@ -121,7 +125,9 @@ def repeat_pages(
     return runs, faults
 
 
-def describe_output_difference(page_path, first_outputs, second_outputs):
+def describe_differing_cells(
+    page_path, first_outputs: PageOutputs, second_outputs: PageOutputs
+) -> str:
     """Say where the outputs of two runs of a page differ."""
     pairs = zip_longest(first_outputs.cells, second_outputs.cells)
     numbers = [number for number, (a, b) in enumerate(pairs, 1) if a != b]

@@ -221,7 +221,7 @@ class TransformerConfig:
             return 0
         return (self.image // self.patch) ** 2
 
-    def differing_settings(self, other):
+    def differing_settings(self, other) -> dict:
         """Return the settings that differ, by name, each with both values."""
         pairs = {
             setting.name: (getattr(self, setting.name), getattr(other, setting.name))
@@ -250,7 +250,7 @@ class TransformerConfig:
         """Return the same configuration with some settings changed."""
         return replace(self, **changes)
 
-    def as_dict(self):
+    def as_dict(self) -> dict:
         """Return the settings as a dictionary, as JSON has it, to be saved beside the weights."""
         settings = asdict(self).items()
         return {name: [*x] if isinstance(x, tuple) else x for name, x in settings}

@@ -9,7 +9,7 @@ from .data.downloads import cache_folder
 FOLDER_SETTING = "TRANSFORMER_BOOK_MODEL"
 
 
-def model_folders():
+def model_folders() -> list:
     """Return the folders in which a trained model may be, as Paths; they need not exist.
 
     The setting ``TRANSFORMER_BOOK_MODEL`` names the only one. Without it they are the folders

@@ -127,7 +127,7 @@ def _from_json(value, setting_type: Callable):
     return value
 
 
-def command_line_options(settings, names=None):
+def command_line_options(settings, names=None) -> dict:
     """Return the fields that have an option on a command line, by the option's name.
 
     Parameters

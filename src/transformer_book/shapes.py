@@ -116,7 +116,7 @@ def _weight(module, name):
     return getattr(module, name, None)
 
 
-def _array_annotations(annotations):
+def _array_annotations(annotations) -> dict:
     return {
         name: annotation
         for name, declared in annotations.items()
@@ -153,7 +153,7 @@ class _CallSizes:
         self.device: tuple[str, object] | None = None
         self.float_dtype: tuple[str, object] | None = None
 
-    def check(self, function_name, name, value, annotation):
+    def check(self, function_name, name, value: _ArgumentKind, annotation):
         _check_type(function_name, name, value, annotation)
         self.device = self.device or (name, value.device)
         device = str(value.device)
@@ -169,7 +169,7 @@ class _CallSizes:
         _check_shape(function_name, name, value.shape, annotation, self.sizes)
 
 
-def _check_type(function_name, name, value, annotation):
+def _check_type(function_name, name, value: _ArgumentKind, annotation):
     dims = _format_shape(annotation.dim_str.split())
     if not issubclass(value.type, annotation.array_type):
         an_array = "an array" if annotation.array_type is np.ndarray else "a tensor"
@@ -197,11 +197,11 @@ def _check_same_attribute(
         )
 
 
-def _dtype_name(value):
+def _dtype_name(value: _ArgumentKind):
     return str(value.dtype).rsplit(".", 1)[-1]
 
 
-def _conversion_advice(name, value, kind):
+def _conversion_advice(name, value: _ArgumentKind, kind) -> str:
     if kind == "bool" and "float" in _dtype_name(
         value
     ):  # of -inf, bool would make True
@@ -259,7 +259,7 @@ def _may_broadcast(dims):
     return any(dim.startswith("#") for dim in dims)
 
 
-def _format_shape(dims, sizes=None):
+def _format_shape(dims, sizes=None) -> str:
     sizes, words = sizes or {}, []
     for dim in dims:
         name = dim.strip("*#")

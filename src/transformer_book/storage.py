@@ -78,7 +78,7 @@ def replace_file(path, data: bytes):
             part.unlink()
 
 
-def read_tensors(path, framework: str = "np"):
+def read_tensors(path, framework: str = "np") -> tuple:
     """Return the tensors of a safetensors file by name, to compute with, and its metadata.
 
     Parameters
@@ -103,7 +103,7 @@ def read_tensors(path, framework: str = "np"):
     return _apply_scales(path, tensors), metadata
 
 
-def stored_tensors(path, framework: str = "np"):
+def stored_tensors(path, framework: str = "np") -> tuple:
     """Return the tensors of a safetensors file by name, as they stand there, and its metadata.
 
     Parameters

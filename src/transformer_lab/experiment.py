@@ -2,6 +2,7 @@
 
 import argparse
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
@@ -58,7 +59,7 @@ def parse_args(parser, argv):
 
 
 def run_experiment(
-    parser, argv, train, clock=time.perf_counter, packages=("torch", "numpy")
+    parser, argv, train: Callable, clock=time.perf_counter, packages=("torch", "numpy")
 ):
     """Parse a command line, train, and write the record; a bad value is one line on stderr.
 

@@ -8,7 +8,7 @@ import html
 import re
 import unicodedata
 
-UNKNOWN = "?"
+UNKNOWN_GLOSS = "?"
 ANNOTATED_WORD = re.compile(r"([^\W\d_]+)\[([^\[\]]+)\]|([^\[\]])")
 # In a notebook there is no style sheet; the site's adds colours.
 LINES_STYLE = "margin:0 0 0.5em;line-height:1.5;font-size:1.125em;ruby-position:under"
@@ -59,7 +59,7 @@ def _parse_annotated_words(text) -> list[tuple[str, str]]:
             "write 黑[black]猫[cat]"
         )
     return [
-        (word or sign, english or (UNKNOWN if has_chinese(sign) else ""))
+        (word or sign, english or (UNKNOWN_GLOSS if has_chinese(sign) else ""))
         for word, english, sign in matches
     ]
 

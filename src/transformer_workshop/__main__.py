@@ -137,7 +137,7 @@ def print_training(path, seconds, seed):
     return 0
 
 
-def translate_or_explain(path, sentence, weights_path):
+def translate_or_explain(path, sentence, weights_path) -> tuple:
     """Return why a sentence cannot be translated, or nothing, and its translation."""
     try:
         return "", machine.translate_with_file(path, sentence, weights_path)

@@ -22,7 +22,7 @@ def find_task(name):
     return known[name]
 
 
-def judge_file(path, task_names=None):
+def judge_file(path, task_names=None) -> list:
     """Judge functions of a file, each in a process of its own.
 
     The functions that they call are judged, too: where one is wrong, the workshop's stands in for it.
@@ -68,7 +68,7 @@ def judge_file(path, task_names=None):
     return [verdicts[name] for name in wanted]
 
 
-def inspect_file(path):
+def inspect_file(path) -> tuple:
     """Return why the file cannot be loaded, whether it has PyTorch, and which task calls which."""
     try:
         space = vars(load_reader_file(path))

@@ -86,8 +86,8 @@ def first_difference(result, expected, tolerance):
         at = part if len(expected) > 1 else None
         if got.shape != wanted.shape:
             return Difference(f"the shape is {got.shape}; expected {wanted.shape}", at)
-        if describe_entries(got) != describe_entries(wanted):
-            kinds = describe_entries(got), describe_entries(wanted)
+        if describe_entry_kind(got) != describe_entry_kind(wanted):
+            kinds = describe_entry_kind(got), describe_entry_kind(wanted)
             return Difference(f"the entries are {kinds[0]}; expected {kinds[1]}", at)
         wrong = ~where_close(got, wanted, tolerance)
         if wrong.any():
@@ -96,7 +96,7 @@ def first_difference(result, expected, tolerance):
     return None
 
 
-def describe_entries(array: np.ndarray) -> str:
+def describe_entry_kind(array: np.ndarray) -> str:
     """Return what an array holds, in words."""
     if array.dtype == bool:
         return "True and False"
@@ -105,7 +105,7 @@ def describe_entries(array: np.ndarray) -> str:
 
 def where_close(result, expected, tolerance):
     """Return where two arrays of one shape agree."""
-    if describe_entries(expected) != "numbers":
+    if describe_entry_kind(expected) != "numbers":
         return result == expected
     result, expected = result.astype(float), expected.astype(float)
     finite = np.isfinite(expected)

@@ -52,7 +52,7 @@ def grade_folder(folder, task_names, csv_path):
     return 0
 
 
-def csv_row(path, verdict):
+def csv_row(path, verdict) -> dict:
     """Return a row of the CSV file."""
     return {
         "file": path.name,

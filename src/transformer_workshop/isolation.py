@@ -172,7 +172,7 @@ def _limit_this_process(max_seconds, max_bytes, stack_file):
     resource.setrlimit(resource.RLIMIT_AS, (now + max_bytes, now + max_bytes))
 
 
-def _describe_reader_line(stack_path, reader_path):
+def _describe_reader_line(stack_path, reader_path) -> str:
     """Return where in the reader's file the process was, from the frames it wrote down."""
     if reader_path is None or not stack_path.exists():
         return ""

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import combinations
+from types import ModuleType
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from .trial import (
     join_names,
     to_tensors,
     try_once,
-    uses_only_numpy,
+    uses_numpy_not_torch,
 )
 
 SEED = 20171206
@@ -63,7 +64,7 @@ def judge(task: Task, function: Callable, needs_gradients: bool = True) -> Verdi
         library is np
         and torch
         and count_exceptions(trials)
-        and not uses_only_numpy(function)
+        and not uses_numpy_not_torch(function)
     ):
         # What is meant for tensors may fail with arrays later than at once.
         others = try_all_inputs(task, function, inputs, torch)
@@ -83,7 +84,7 @@ def judge(task: Task, function: Callable, needs_gradients: bool = True) -> Verdi
     return Verdict(task.name, "wrong", len(trials), [says], [], trial)
 
 
-def verdict_on_failures(task, function, trials, library):
+def verdict_on_failures(task, function, trials, library: ModuleType):
     """Return what is wrong, where a result is not the expected one."""
     failed = [trial for trial in trials if trial.has_failed]
     first = next((t for t in failed if t.error or t.difference), failed[0])
@@ -114,7 +115,7 @@ def verdict_on_failures(task, function, trials, library):
     return verdict
 
 
-def try_all_inputs(task, function, argument_tuples, library):
+def try_all_inputs(task, function, argument_tuples, library: ModuleType):
     """Return the trials of all inputs, up to one that finds the function not written yet."""
     trials = []
     for arguments in argument_tuples:
@@ -129,7 +130,7 @@ def count_exceptions(trials):
     return sum(bool(trial.raised) for trial in trials)
 
 
-def recognise_slips(task, trials):
+def recognise_slips(task, trials) -> list:
     """Return the slips that explain every result, in as small a number as will do."""
     if any(trial.error and not trial.raised for trial in trials):
         return []
@@ -173,7 +174,7 @@ def is_shape_difference(trial):
     return bool(trial.difference.says) and not lists
 
 
-def is_result_random(task, function, trial, library):
+def is_result_random(task, function, trial, library: ModuleType):
     """Whether a second call with the same arguments gives another result."""
     if trial.error:
         return False
@@ -181,7 +182,7 @@ def is_result_random(task, function, trial, library):
     return not again.error and bool(first_difference(again.result, trial.result, 1e-9))
 
 
-def find_broken_property(task, function, trials, library):
+def find_broken_property(task, function, trials, library: ModuleType):
     """Return what the first broken property says and where, or None."""
 
     def call_function(*arguments):
@@ -213,7 +214,7 @@ def find_broken_property(task, function, trials, library):
     return None
 
 
-def suggest_nan_cause(trial):
+def suggest_nan_cause(trial) -> str:
     """Return what is a usual cause of NaN with such arguments, as a question."""
     arrays = [a for a in trial.arguments if isinstance(a, np.ndarray)]
     numbers = [a[np.isfinite(a)] for a in arrays if a.dtype.kind == "f"]
@@ -231,7 +232,7 @@ def has_nan(array):
     return array.dtype.kind == "f" and bool(np.isnan(array).any())
 
 
-def find_unreached_argument(task, function, trials, library):
+def find_unreached_argument(task, function, trials, library: ModuleType):
     """Return which argument no gradient reaches and where, or None; asked of tensors alone."""
     if library is np:
         return None
@@ -262,14 +263,14 @@ def find_unreached_argument(task, function, trials, library):
     return None
 
 
-def do_gradients_reach_all(leaves_by_name, result, library):
+def do_gradients_reach_all(leaves_by_name, result, library: ModuleType):
     """Take the gradient of a sum with unequal weights; whether every leaf has one then."""
     weights = library.arange(1.0, result.numel() + 1, dtype=result.dtype)
     (result.flatten() * weights).sum().backward()
     return all(leaf.grad is not None for leaf in leaves_by_name.values())
 
 
-def describe_failing_inputs(trials):
+def describe_failing_inputs(trials) -> list:
     """Say what the inputs have in common on which the function fails, if it passes on others."""
     failed = [trial.has_failed for trial in trials]
     if all(failed):

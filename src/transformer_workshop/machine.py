@@ -28,7 +28,7 @@ TRANSLATION_FUNCTIONS = (
     "logits",
     "greedy",
 )
-WEIGHTS_PATTERN = "book-*.safetensors"
+WEIGHTS_FILE_GLOB = "book-*.safetensors"
 
 
 def translate_with_file(path, sentence, weights_path):
@@ -83,7 +83,7 @@ def translate_with_file(path, sentence, weights_path):
     return corpus.target_sentence([int(i) for i in ids])
 
 
-def describe_mixed_libraries(module):
+def describe_mixed_libraries(module) -> str:
     """Say which functions take only arrays and which only tensors, if there are such of both kinds."""
     of = {}
     for name, task in tasks_by_name().items():
@@ -197,9 +197,9 @@ def book_weights():
     """
     folders = model_folders()
     for folder in folders:
-        if files := sorted(folder.glob(WEIGHTS_PATTERN), key=os.path.getmtime):
+        if files := sorted(folder.glob(WEIGHTS_FILE_GLOB), key=os.path.getmtime):
             return files[-1]
     raise ReaderError(
         "the weights of the book's build are not there. Run make book, or name a file: --weights FILE. "
-        f"({folders[0]} has no {WEIGHTS_PATTERN}.)"
+        f"({folders[0]} has no {WEIGHTS_FILE_GLOB}.)"
     )

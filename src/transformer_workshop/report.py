@@ -64,7 +64,7 @@ def verdict_lines(verdict, task):
     return lines
 
 
-def to_sentence(text):
+def to_sentence(text) -> str:
     """Return words as a sentence, with a capital and a full stop."""
     return f"{text[0].upper()}{text[1:]}" + ("" if text[-1] in ".?" else ".")
 

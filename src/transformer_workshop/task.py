@@ -80,7 +80,7 @@ class Task:
         return tuple(inspect.signature(self.solution).parameters)
 
     @property
-    def lesson_address(self):
+    def lesson_address(self) -> str:
         """The page of the lesson, as the reader would open it."""
         page, _, heading = self.lesson.partition("#")
         return f"{page}.html" + (f"#{heading}" if heading else "")
@@ -95,8 +95,8 @@ class Property:
     says : str
         What is wrong where it does not hold: "the rows do not sum to 1".
     holds : callable
-        Takes the function, the arguments and its result, and returns whether it holds, or what to
-        say instead of ``says``. It may call the function again with other arguments.
+        Takes the function, the arguments and the parts of its result, and returns whether it holds, or
+        what to say instead of ``says``. It may call the function again with other arguments.
     """
 
     says: str

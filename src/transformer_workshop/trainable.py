@@ -51,12 +51,12 @@ def check_trainable(module):
         for name in tasks_by_name()
         if name in (*TRAINING_FUNCTIONS, *CALLED_FUNCTIONS) and is_written(name)
     ]
-    faults = gradient_faults_by_name(module, names, torch)
+    faults = gradient_faults_by_function(module, names, torch)
     if faults:
-        raise ReaderError(describe_gradient_faults(module, faults, torch))
+        raise ReaderError(describe_functions_to_rewrite(module, faults, torch))
 
 
-def gradient_faults_by_name(module, function_names, torch):
+def gradient_faults_by_function(module, function_names, torch) -> dict:
     """Return why no gradient comes through some functions, of those through which none comes."""
     found = {
         name: describe_missing_gradient(
@@ -67,16 +67,16 @@ def gradient_faults_by_name(module, function_names, torch):
     return {name: why for name, why in found.items() if why}
 
 
-def describe_gradient_faults(module, faults_by_name, torch):
+def describe_functions_to_rewrite(module, faults_by_function, torch) -> str:
     """Say which functions are to be rewritten; of those that call each other, the one at fault."""
     space = vars(module)
 
-    def names_used_by(name, follow_calls=True):
+    def global_names_used_by(name, follow_calls=True):
         return global_names_used(
             [getattr(space[name], "__code__", None)], space, follow_calls
         )
 
-    called = set().union(*map(names_used_by, faults_by_name))
+    called = set().union(*map(global_names_used_by, faults_by_function))
     arrays = [
         n
         for n in ARRAY_MAKERS
@@ -84,19 +84,20 @@ def describe_gradient_faults(module, faults_by_name, torch):
     ]
     for name in arrays:  # what is wrong without them?
         setattr(module, name, return_tensors_from(space[name], torch))
-    faults_by_name = gradient_faults_by_name(module, faults_by_name, torch)
+    faults_by_function = gradient_faults_by_function(module, faults_by_function, torch)
     lost = [
         name
-        for name in faults_by_name
-        if not names_used_by(name) & faults_by_name.keys() - {name}
-        or "numpy" in libraries_of_names(names_used_by(name, follow_calls=False), space)
+        for name in faults_by_function
+        if not global_names_used_by(name) & faults_by_function.keys() - {name}
+        or "numpy"
+        in libraries_of_names(global_names_used_by(name, follow_calls=False), space)
     ]
-    lost = lost if lost or arrays else list(faults_by_name)
+    lost = lost if lost or arrays else list(faults_by_function)
     says = []
     if lost:
         let = "let" if len(lost) > 1 else "lets"
         says.append(
-            f"{join_names(lost)} {let} no gradient of PyTorch through ({faults_by_name[lost[0]]})"
+            f"{join_names(lost)} {let} no gradient of PyTorch through ({faults_by_function[lost[0]]})"
         )
     if arrays:
         give = "return arrays" if len(arrays) > 1 else "returns an array"

@@ -139,7 +139,7 @@ def refuse_foreign_file(weights_path):
 
 def train_or_explain(
     path, weights_path, seconds, seed, max_steps, test_sentence_count, terminal_fd
-):
+) -> tuple:
     """Return why a file cannot be trained, or nothing, and what came of it; write its weights."""
     try:
         module = load_reader_file(path)

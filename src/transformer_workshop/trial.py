@@ -33,7 +33,7 @@ class Trial:
         return bool(self.error or self.difference or self.changed)
 
 
-def try_once(task, function, arguments, library):
+def try_once(task, function, arguments, library: ModuleType):
     """Call the function with copies of the arguments and compare."""
     expected = as_arrays(task.reference(*copy.deepcopy(arguments)))
     trial = Trial(arguments, expected)
@@ -83,13 +83,13 @@ def choose_library(task, function, arguments):
     return torch if raised in ("TypeError", "AttributeError") else np
 
 
-def uses_only_numpy(function):
+def uses_numpy_not_torch(function):
     """Whether a function uses NumPy by name, and not PyTorch."""
     code = getattr(function, "__code__", None)
     return libraries_used([code], getattr(function, "__globals__", {})) == {"numpy"}
 
 
-def needed_library(task, function):
+def needed_library(task, function) -> str:
     """Return whether a function takes only "numpy" or only "torch"; "" where it takes both, or neither."""
     import torch
 
@@ -124,7 +124,7 @@ def libraries_of_names(names, namespace):
 
 
 def global_names_used(code_objects, namespace, follow_calls=True):
-    """Return the global names that some code uses; if deep, also in the functions that it calls."""
+    """Return the global names that some code uses and, with ``follow_calls``, the functions it calls."""
     code_objects, seen, names = list(code_objects), set(), set()
     while code_objects:
         code = code_objects.pop()

@@ -12,7 +12,7 @@ from safetensors.numpy import load_file
 from tests.browser import what_if
 from tests.browser.what_if import after, ask, before, odds, own, said, title
 from tests.browser.widgets import heard
-from tools.models.book_translator import CHANGED_SENTENCE_COUNT
+from tools.models.book_translator import CHANGED_MODEL_SENTENCE_COUNT
 from transformer_book import data, nn
 from transformer_lab.translations.interventions import changed as taken_from
 
@@ -53,7 +53,7 @@ def numbers(site):
     """What PyTorch made of sentences with each change, and as the model is."""
     folder = site.parent / "numbers"
     plain = json.loads((folder / "translations.json").read_text("utf-8"))[
-        :CHANGED_SENTENCE_COUNT
+        :CHANGED_MODEL_SENTENCE_COUNT
     ]
     changed = json.loads((folder / "changed.json").read_text("utf-8"))
     return plain, changed, load_file(folder / "changed.safetensors")
@@ -75,7 +75,7 @@ def test_each_change_makes_of_every_sentence_what_pytorch_makes_of_it(
             {"source": p["source"], "greedy": ids, "changes": one["changes"]}
             for p, ids in zip(plain, one["greedy"], strict=True)
         ]
-        assert len(given) == CHANGED_SENTENCE_COUNT
+        assert len(given) == CHANGED_MODEL_SENTENCE_COUNT
         for i, ours in enumerate(page.evaluate(STEPS, [given, 48])):
             expected = logits[f"{name} {i}"]
             taken = [*one["greedy"][i], data.EOS][: len(expected)]

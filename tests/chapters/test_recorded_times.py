@@ -37,13 +37,13 @@ def folder(tmp_path, monkeypatch):
     """Where the records lie; no page has read any."""
     monkeypatch.setattr(times.resources, "files", lambda package: tmp_path)
     monkeypatch.setattr(times, "_records_read", {})
-    monkeypatch.delenv(times.SETTING, raising=False)
+    monkeypatch.delenv(times.TIMES_SETTING, raising=False)
     return tmp_path
 
 
 @pytest.fixture
 def build(folder, monkeypatch):
-    monkeypatch.setenv(times.SETTING, times.RECORDED)
+    monkeypatch.setenv(times.TIMES_SETTING, times.RECORDED_VALUE)
 
 
 def write(folder, name="plain", measure=milliseconds, **changes):
@@ -103,7 +103,7 @@ def test_what_json_cannot_give_back_is_refused(folder, numbers):
 def test_measuring_for_a_record_leaves_the_numbers_and_their_code(
     folder, monkeypatch, tmp_path
 ):
-    monkeypatch.setenv(times.SETTING, str(tmp_path))
+    monkeypatch.setenv(times.TIMES_SETTING, str(tmp_path))
     page.measured("plain", milliseconds)
     assert json.loads((tmp_path / "plain.json").read_text("utf-8")) == {
         "code": times.code_hash(milliseconds),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from transformer_book.data.spans import find_spans, plain_sentence, write_in_myriads
+from transformer_book.data.spans import find_spans, number_in_myriads, plain_sentence
 
 KNOWN = frozenset(
     [
@@ -126,4 +126,4 @@ def test_characters_of_no_text_are_replaced():
     ],
 )
 def test_large_numbers_are_counted_as_chinese_does(text, expected):
-    assert write_in_myriads(text) == expected
+    assert number_in_myriads(text) == expected

@@ -91,7 +91,7 @@ def test_the_commands_are_of_the_one_command_line_and_give_what_was_recorded(nam
         assert name == "train"
         if "settings" in training:
             assert made == RunSettings(**training["settings"])
-            sizes = training_run.model_sizes(values)
+            sizes = training_run.model_choices(values)
             del sizes["preset"]
             assert sizes.items() <= training["config"].items()
 

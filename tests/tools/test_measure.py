@@ -42,7 +42,7 @@ page.ran()
 def surroundings(monkeypatch):
     """What measuring sets stays in its test."""
     for name in (
-        times.SETTING,
+        times.TIMES_SETTING,
         "TRANSFORMER_BOOK_MODEL",
         *KERNEL_ENVIRONMENT_VARIABLES,
     ):
@@ -55,7 +55,7 @@ def run(monkeypatch):
 
     def set_up(failure=None, **results):
         def run_page(path):
-            folder = os.environ[times.SETTING]
+            folder = os.environ[times.TIMES_SETTING]
             for name, numbers in results.items():
                 with open(f"{folder}/{name}.json", "w", encoding="utf-8") as file:
                     json.dump({"code": "0", "numbers": numbers}, file)
@@ -154,13 +154,13 @@ def test_a_page_measures_once_and_then_builds_alike(tmp_path, monkeypatch):
     known = [str(tmp_path / "src"), str(ROOT / "src")]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(known))
     monkeypatch.setattr(measure, "run_page", executed)
-    monkeypatch.setenv(times.SETTING, times.RECORDED)
+    monkeypatch.setenv(times.TIMES_SETTING, times.RECORDED_VALUE)
     with pytest.raises(CellExecutionError, match="no record of the measurement"):
         executed(path)
     assert measure.record_measurements("part/page", path, package / "times") == [
         "clock"
     ]
-    monkeypatch.setenv(times.SETTING, times.RECORDED)
+    monkeypatch.setenv(times.TIMES_SETTING, times.RECORDED_VALUE)
     first, second = (executed(path)[0] for _ in range(2))
     assert [c.get("outputs") for c in first.cells] == [
         c.get("outputs") for c in second.cells

@@ -21,7 +21,7 @@ class Keys:
 
 @pytest.fixture(autouse=True)
 def surroundings(monkeypatch):
-    monkeypatch.setenv(times.SETTING, os.environ.get(times.SETTING, ""))
+    monkeypatch.setenv(times.TIMES_SETTING, os.environ.get(times.TIMES_SETTING, ""))
     monkeypatch.setattr(times, "names", lambda: ["heads"])
     monkeypatch.setattr(times, "load", lambda name: {"numbers": NUMBERS})
 
@@ -41,7 +41,9 @@ def run(monkeypatch, tmp_path):
             ran.append(path.stem)
             if numbers is not None:
                 with open(
-                    f"{os.environ[times.SETTING]}/{record}.json", "w", encoding="utf-8"
+                    f"{os.environ[times.TIMES_SETTING]}/{record}.json",
+                    "w",
+                    encoding="utf-8",
                 ) as file:
                     json.dump({"numbers": numbers}, file)
             return None, 1.0, failure

@@ -145,7 +145,7 @@ def test_a_batch_costs_what_its_pairs_cost_apart_whatever_the_padding_is():
     assert len(loop.bucketed_batches(apart, 200, 0, pad_id=1)) == 1
     whole = loop.validation_loss(model, apart, settings)
     assert whole == pytest.approx(sum(costs) / words, rel=1e-9)
-    (*_, batch) = next(settings.curriculum(model, corpus, apart, History()))
+    (*_, batch) = next(settings.remaining_batches(model, corpus, apart, History()))
     assert batch.word_count == words and (batch.source == 1).any()
     source, theirs = batch.source, []
     logits, _ = model(source, batch.decoder_input)

@@ -25,7 +25,7 @@ class FileSet:
     folder: Path
     name: str
 
-    def file_names(self):
+    def file_names(self) -> list:
         """Return the names of the files in the record; none without a record."""
         return list(self._read_record()["files"])
 
@@ -81,7 +81,7 @@ class FileSet:
     def _record_path(self) -> Path:
         return self.folder / f"{self.name}.made.json"
 
-    def _read_record(self):
+    def _read_record(self) -> dict:
         try:
             record = json.loads(self._record_path.read_text("utf-8"))
             return {"key": str(record["key"]), "files": dict(record["files"])}

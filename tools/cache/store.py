@@ -109,7 +109,7 @@ class Store:
         if self.folder is None:
             return
         try:
-            self.write(entry_kind, key, contents_by_name)
+            self.keep_or_raise(entry_kind, key, contents_by_name)
             self._remove_oldest_entries()
         except OSError as error:
             print(
@@ -119,7 +119,7 @@ class Store:
                 file=sys.stderr,
             )
 
-    def write(self, entry_kind: str, key: str, contents_by_name):
+    def keep_or_raise(self, entry_kind: str, key: str, contents_by_name):
         """Keep files as ``keep`` does, where the build cannot go on without them.
 
         Raises

@@ -73,7 +73,7 @@ class Dependencies:
         paths = self.packages.paths
         return set(paths) if code is None else self.packages.needed_modules(code)
 
-    def references(self, code: Code, module: str = ""):
+    def references_to_our_code(self, code: Code, module: str = ""):
         """Yield each reference to code of ours: its node, and the full names."""
         bound = self.packages.import_bindings(code.imports, module)
         for node, names in code.dotted_names:
@@ -85,7 +85,7 @@ class Dependencies:
         all_sources = {self.packages.source_text(module) for module in modules}
         if code is None or SOURCE_READING_WORDS & code.identifiers:
             return all_sources
-        references, sources = list(self.references(code)), set()
+        references, sources = list(self.references_to_our_code(code)), set()
         ours = {id(node): names for node, names in references}
         for node, names in references:
             if not f"{SOURCE_FUNCTION_NAME}.".startswith(f"{'.'.join(names)}."):
@@ -162,7 +162,7 @@ class Dependencies:
         ]
         named = set()
         for user, module in [(code, ""), *users]:
-            for node, names in self.references(user, module):
+            for node, names in self.references_to_our_code(user, module):
                 name = ".".join(names)
                 if any(
                     f"{reader}.".startswith(f"{name}.")

@@ -35,7 +35,7 @@ class FilesNotListed(Exception):
     """Git does not say which files there are."""
 
 
-def list_declared_files(root: Path, declared_paths):
+def list_declared_files(root: Path, declared_paths) -> list:
     """Return the files of declared paths: those that git knows, and new ones that it does not ignore.
 
     In ``_build`` these are all files, since git ignores them.
@@ -117,14 +117,14 @@ def relevant_environment_variables() -> list[str]:
     ]
 
 
-def verdict_key(root, declared_paths, commands):
+def verdict_key(root, declared_paths, stage):
     """Return the key of a verdict, or None where git does not say what there is."""
     try:
         return hash_parts(
             hash_declared_files(root, declared_paths),
             hash_machine(),
             *relevant_environment_variables(),
-            repr(commands),
+            repr(stage),
         )
     except FilesNotListed:
         return None

@@ -19,13 +19,13 @@ def note_omission(sentence: str):
         print(sentence, flush=True)
 
 
-def read_omission_notes(notes_path):
+def read_omission_notes(notes_path) -> list:
     """Return what the processes of a stage have named, once each."""
     text = notes_path.read_text("utf-8") if notes_path.exists() else ""
     return sorted(set(text.splitlines()))
 
 
-def notes_except_real_text(notes):
+def notes_except_real_text(notes) -> list:
     """Return those of the notes that another machine would not have."""
     return [sentence for sentence in notes if not sentence.startswith(REAL_TEXT_PREFIX)]
 

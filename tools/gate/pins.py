@@ -48,7 +48,7 @@ class IndexUnreachable(Exception):
     """The index did not answer."""
 
 
-def resolve_requirements(root, *uv_options):
+def resolve_requirements(root, *uv_options) -> list:
     """Have uv resolve pyproject.toml, with the extra that builds and tests the book.
 
     Parameters
@@ -118,7 +118,7 @@ def find_pin_fault(root, python_version, system_name):
     return None
 
 
-def find_pin_faults(root=ROOT):
+def find_pin_faults(root=ROOT) -> list:
     """Return what is wrong with the pins, and on which Pythons and systems."""
     places = [
         (python, system)

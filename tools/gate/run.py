@@ -135,7 +135,7 @@ def _run_commands(stage: Stage, root: Path, scratch_folder: Path):
     return result
 
 
-def describe_undeclared_reads(report_path: Path, max_lines: int = 5):
+def describe_undeclared_reads(report_path: Path, max_lines: int = 5) -> str:
     """Say which files were read, or programs started, that the stage does not declare."""
     lines = sorted(set(report_path.read_text("utf-8").splitlines()))
     reports = [
@@ -168,7 +168,9 @@ def run_command(command_words: tuple[str, ...], root, environment, output_file):
     return result.returncode == 0
 
 
-def run_stages(stages_by_name, root, report_progress, store=None, core_count=None):
+def run_stages(
+    stages_by_name, root, report_progress, store=None, core_count=None
+) -> dict:
     """Run stages in order, as many at a time as there are cores; return their results by name.
 
     Parameters

@@ -309,7 +309,7 @@ STAGES_BY_CHECK = {
 }
 
 
-def names_of_stages_running(test_path: str, marks: set[str]):
+def names_of_stages_running(test_path: str, marks: set[str]) -> list:
     """Return the names of the stages that run the tests of a file that have these marks.
 
     Parameters

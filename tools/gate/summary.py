@@ -61,7 +61,7 @@ def _verdict_line(results_by_name: dict[str, StageResult]) -> str:
     return f"Failed: {', '.join(failing)}."
 
 
-def _names_of_left_out_stages(results_by_name):
+def _names_of_left_out_stages(results_by_name) -> list:
     return [
         name
         for name, result in results_by_name.items()

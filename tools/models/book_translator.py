@@ -16,8 +16,10 @@ TRANSLATED_SENTENCE_COUNT = 200
 SHIPPED_FILE_NAMES = ("model.safetensors", "vocabulary.json")
 EXPECTED_LOGITS_FILE_NAME = "expected.safetensors"
 ABOUT_FILE_NAME = "about.json"
-CHANGED_SENTENCE_COUNT = 50  # of them are translated by a changed model, too
-MAX_CHANGED_TRANSLATION_LENGTH = 48  # tokens of such a translation, which may never end
+CHANGED_MODEL_SENTENCE_COUNT = 50  # of them are translated by a changed model, too
+MAX_CHANGED_MODEL_TRANSLATION_LENGTH = (
+    48  # tokens of such a translation, which may never end
+)
 SUGGESTED_SENTENCES = (  # to choose from, beside the sentence that the book follows
     "Two dogs slept under two tables.",
     "The girl sang happily in the garden on Sunday.",
@@ -104,7 +106,7 @@ def write_translation_numbers(weights_path, numbers_folder):
         _expected_source_and_logits(model, corpus),
         numbers_folder / EXPECTED_LOGITS_FILE_NAME,
     )
-    source = data.collate(corpus.ids(sentences[:CHANGED_SENTENCE_COUNT])).source
+    source = data.collate(corpus.ids(sentences[:CHANGED_MODEL_SENTENCE_COUNT])).source
     changed, odds = _translate_with_changes(weights_path, source)
     save_file(odds, numbers_folder / "changed.safetensors")
     (numbers_folder / "changed.json").write_text(json.dumps(changed), "utf-8")
@@ -141,7 +143,7 @@ def changes_by_name(config) -> dict[str, dict]:
     }
 
 
-def _translate_with_changes(weights_path, source_ids):
+def _translate_with_changes(weights_path, source_ids) -> tuple:
     """Translate with each change; return what is written, and each step's logits."""
     import torch
 
@@ -158,7 +160,7 @@ def _translate_with_changes(weights_path, source_ids):
             translations = decode.greedy(
                 model,
                 source_ids,
-                max_length=MAX_CHANGED_TRANSLATION_LENGTH,
+                max_length=MAX_CHANGED_MODEL_TRANSLATION_LENGTH,
                 use_cache=causal,
             )
             for i, translation in enumerate(translations):
@@ -175,7 +177,9 @@ def _step_logits(model, source_row, translation_ids, is_causal: bool):
     from transformer_book import data
 
     row_without_padding = source_row[source_row != data.PAD][None]
-    ids = torch.tensor([[data.BOS, *translation_ids][:MAX_CHANGED_TRANSLATION_LENGTH]])
+    ids = torch.tensor(
+        [[data.BOS, *translation_ids][:MAX_CHANGED_MODEL_TRANSLATION_LENGTH]]
+    )
     if is_causal:
         return model(row_without_padding, ids)[0][0]
     prefixes = [ids[:, :k] for k in range(1, ids.shape[1] + 1)]
@@ -184,7 +188,7 @@ def _step_logits(model, source_row, translation_ids, is_causal: bool):
     )
 
 
-def _expected_source_and_logits(model, corpus):
+def _expected_source_and_logits(model, corpus) -> dict:
     """What a reader's browser compares itself with: the book's sentence, and its logits."""
     import torch
 
@@ -203,7 +207,7 @@ def _expected_source_and_logits(model, corpus):
 
 
 @cache  # thousands of sentences are drawn
-def followers_by_word(sentence_count: int = 20_000):
+def followers_by_word(sentence_count: int = 20_000) -> dict:
     """Return for each word of the grammar those that may follow it, the most frequent first.
 
     The empty word stands for the beginning. All words are as they are inside a sentence.

@@ -8,10 +8,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from tools.cache.file_set import FileSet
+from tools.dependencies import Dependencies
 
 MODEL_FOLDER_VARIABLE = (
     "TRANSFORMER_BOOK_MODEL"  # the folder in which the laboratory keeps its models
@@ -61,7 +63,7 @@ class TrainedModel:
         self._file_set(build_folder).make(key, store, self._train)
         return time.perf_counter() - start
 
-    def files_changed_by_retraining(self, build_folder):
+    def files_changed_by_retraining(self, build_folder) -> list:
         """Train again, elsewhere; return the names of the files that are not those of the build."""
         with tempfile.TemporaryDirectory() as folder:
             self._train(Path(folder))
@@ -104,7 +106,9 @@ TRAINED_MODELS = [
 ]
 
 
-def models_used_by_cells(cell_sources: list[str], models, dependencies):
+def models_used_by_cells(
+    cell_sources: list[str], models: Iterable[TrainedModel], dependencies: Dependencies
+) -> list:
     """Return those of the models that a page with these cells uses."""
     modules = dependencies.used_modules(cell_sources)
     return [model for model in models if model.module in modules]

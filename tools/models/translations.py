@@ -49,7 +49,7 @@ def write_translations(model, texts, id_pairs, folder, copied_ids=(), **search_o
     (folder / "translations.json").write_text(text, "utf-8")
 
 
-def translate_greedily(model, source_ids, copied_ids=()):
+def translate_greedily(model, source_ids, copied_ids=()) -> tuple:
     """Translate greedily; return the ids, and the logits of the decoder that reads them."""
     import torch
 

@@ -32,7 +32,7 @@ class CacheKeys:
         self.memo = Memo(build_folder / "keys.json")
 
     @cached_property
-    def dependencies(self):
+    def dependencies(self) -> Dependencies:
         return Dependencies(self.root / "src")
 
     def page_keys(self, page_path: Path):
@@ -45,7 +45,7 @@ class CacheKeys:
         compute = partial(self._compute_page_keys, name, page_path, text)
         return self.memo(name, hash_parts(self.code_key, text), compute)
 
-    def _compute_page_keys(self, page_name, page_path, page_text):
+    def _compute_page_keys(self, page_name, page_path, page_text) -> list:
         cells = book_pages.code_cell_sources(page_path)
         used = self.memo(
             f"{page_name}: used",

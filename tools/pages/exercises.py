@@ -48,7 +48,7 @@ class ExerciseReader:
         self.titles = {}  # of the exercises, by label
         self.open_solution = None  # the label of its exercise
 
-    def split_into_parts(self, cell_source: str):
+    def split_into_parts(self, cell_source: str) -> list:
         """Return the parts of the next Markdown cell that are not empty."""
         parts, end = [], 0
         for match in DIRECTIVE.finditer(cell_source):
@@ -82,7 +82,7 @@ class ExerciseReader:
         return MarkdownPart("question", text, title, label)
 
 
-def notebook_cells_of_part(part: MarkdownPart, to_plain_markdown):
+def notebook_cells_of_part(part: MarkdownPart, to_plain_markdown) -> list:
     """Return the cells of a part; ``to_plain_markdown`` turns MyST into plain Markdown."""
     plain = to_plain_markdown(part.text)
     if part.kind == "question":
@@ -99,7 +99,7 @@ def notebook_cells_of_part(part: MarkdownPart, to_plain_markdown):
     return [nbformat.v4.new_markdown_cell(plain)]
 
 
-def answer_cell_sources(question):
+def answer_cell_sources(question) -> list:
     """Return the code of the cells below a question: one for the answer, and its check if there is one.
 
     What stands in them can be run as it is; the check then says that there is no answer yet.

@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import threading
+from multiprocessing.process import BaseProcess
 from types import ModuleType
 
 from jupyter_client.manager import AsyncKernelManager
@@ -134,7 +135,7 @@ def run_kernel(kernel_arguments, working_folder, environment, module_search_path
     launch_new_instance(argv=kernel_arguments)
 
 
-def end_with_parent(parent_process):
+def end_with_parent(parent_process: BaseProcess):
     """End this kernel when the build that started it has ended; the warm process ends after it."""
     parent_process.join()
     os._exit(1)

@@ -65,7 +65,7 @@ def publish_notebooks(root, build_folder, cache_keys):
             files = {
                 "notebook": _notebook_bytes(path, build_folder, addresses, to_plain)
             }
-            store.write("notebooks", key, files)
+            store.keep_or_raise("notebooks", key, files)
         name = f"{page_name}.ipynb"
         for copy in (target / name, build_folder / "html" / "_sources" / name):
             copy.parent.mkdir(parents=True, exist_ok=True)

@@ -63,7 +63,7 @@ class PageOutputs:
         return hash_parts(self.text)
 
 
-def code_cells(notebook: nbformat.NotebookNode):
+def code_cells(notebook: nbformat.NotebookNode) -> list:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
@@ -86,7 +86,9 @@ def store_outputs(cells_key: str, outputs: PageOutputs, build_folder):
     OSError
         If they cannot be written, for example because the disk is full.
     """
-    Store(build_folder / STORE_FOLDER).write(STORE_KIND, cells_key, outputs.files())
+    Store(build_folder / STORE_FOLDER).keep_or_raise(
+        STORE_KIND, cells_key, outputs.files()
+    )
 
 
 def run_seconds_by_page(root, build_folder) -> dict[str, float]:

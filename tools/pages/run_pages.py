@@ -5,6 +5,7 @@ import re
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
+from pathlib import Path
 
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
@@ -23,7 +24,7 @@ from .page_outputs import PageOutputs
 # One thread per page: pages share the cores, and sums do not depend on how many there are.
 # Times are read from their records, so that two builds make the same pages.
 KERNEL_ENVIRONMENT_VARIABLES = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
-KERNEL_ENVIRONMENT_VARIABLES |= {times.SETTING: times.RECORDED}
+KERNEL_ENVIRONMENT_VARIABLES |= {times.TIMES_SETTING: times.RECORDED_VALUE}
 # The colours of tracebacks and of Sphinx's warnings.
 ANSI_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -40,7 +41,7 @@ def set_kernel_environment(build_folder):
     )
 
 
-def run_page(path, kernel_manager_class=WarmKernelManager):
+def run_page(path, kernel_manager_class=WarmKernelManager) -> tuple:
     """Execute one page; return the notebook, the seconds, and what went wrong, if anything."""
     notebook = book_pages.read_notebook(path)
     client = NotebookClient(
@@ -62,7 +63,7 @@ def run_page(path, kernel_manager_class=WarmKernelManager):
     return notebook, time.perf_counter() - began, failure
 
 
-def describe_page_failure(path, notebook, error):
+def describe_page_failure(path, notebook, error) -> str:
     """Name the page, the cell, its line in the file, and show the traceback."""
     lines = notebook.metadata.get("source_map", [])
     page, error = f"{path.parent.name}/{path.name}", ANSI_COLOURS.sub("", str(error))
@@ -152,13 +153,13 @@ def refuse_pages_with_equal_cells(keys_by_path):
             )
 
 
-def build_has_outputs(page_keys, build_folder):
+def build_has_outputs(page_keys: tuple[str, str], build_folder):
     """Whether the build has the outputs of a page, by its two keys."""
     outputs = page_outputs.load_outputs(page_keys[0], build_folder)
     return outputs is not None and outputs.key == page_keys[1]
 
 
-def copy_outputs_from_store(page_keys, store: Store, build_folder):
+def copy_outputs_from_store(page_keys: tuple[str, str], store: Store, build_folder):
     """Take the outputs of a page from the store into the build; return whether it has them."""
     files = store.load(page_outputs.STORE_KIND, page_keys[1])
     if files is not None:
@@ -169,19 +170,19 @@ def copy_outputs_from_store(page_keys, store: Store, build_folder):
 
 
 def make_models_and_run_pages(
-    models_by_path,
+    models_by_path: dict[Path, list],
     makers_by_model,
     keys_by_path,
     store,
     root,
     build_folder,
     report_progress,
-):
+) -> list:
     """Make the models, run the pages, keep what they give, and return the pages."""
     report_progress(f"Pages: {len(models_by_path)} to run, {core_count()} at a time.")
     began, failures, done = time.perf_counter(), [], 0
     ledger = OutputLedger(store)
-    for task, result in run_in_parallel(models_by_path, makers_by_model):
+    for task, result in model_and_page_results(models_by_path, makers_by_model):
         if task in makers_by_model:
             report_progress(f"  {task.name}: {result:.1f} s")
             continue
@@ -204,7 +205,7 @@ def make_models_and_run_pages(
     return list(models_by_path)
 
 
-def run_in_parallel(models_by_path, makers_by_model):
+def model_and_page_results(models_by_path: dict[Path, list], makers_by_model):
     """Make models and run pages, as many at once as there are cores.
 
     The models come first, because they take longest; the pages that need them wait for them.

@@ -69,7 +69,7 @@ class Footnotes:
         mark.text, mark.tail, link_element.tail = "00", link_element.tail, None
         link_element.addnext(mark)
 
-    def html(self):
+    def html(self) -> str:
         return "\n".join(
             f'<p data-note="{note}"><sup>00</sup> {line}</p>'
             for line, note in self.lines.items()
@@ -133,7 +133,7 @@ def page_contents_line(page: PaperPage) -> str:
     )
 
 
-def contents_line_html(title, target_id, css_class="line", question=""):
+def contents_line_html(title, target_id, css_class="line", question="") -> str:
     question_html = f" <i>{html.escape(question)}</i>" if question else ""
     return (
         f'<p class="{css_class}"><a href="#{target_id}">{html.escape(title)}{question_html}</a>'
@@ -159,7 +159,7 @@ def part_html(part: BookPart, footnotes: Footnotes) -> str:
     return f'<section class="of-part" data-part="{title}" data-short="{title}">{content}</section>'
 
 
-def page_html(page: PaperPage, part: BookPart, footnotes: Footnotes):
+def page_html(page: PaperPage, part: BookPart, footnotes: Footnotes) -> str:
     body = copy_body_without(page, omitted_class=NARROW_DRAWING_CLASS)
     for formula in find_by_class(body, "math"):
         next(formula.iter("mjx-assistive-mml")).drop_tree()

@@ -20,7 +20,7 @@ def paper_folder_in_site(build_folder):
     return build_folder / "html" / "paper"
 
 
-def paths_of_pages_with_footer(build_folder):
+def paths_of_pages_with_footer(build_folder) -> list:
     """The pages of the site that have a foot."""
     site = build_folder / "html"
     paths = [

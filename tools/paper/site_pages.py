@@ -67,7 +67,7 @@ class PaperPage:
         return "".join(self.body.find("h1").itertext()).strip()
 
 
-def part_titles_and_page_names(root):
+def part_titles_and_page_names(root) -> list:
     """Return the parts of the book, each a title and its pages' names, in the order of reading.
 
     The laboratories, nested under the lessons on the site, make a separate part.
@@ -99,7 +99,7 @@ def read_page(site_folder: Path, page_name: str) -> PaperPage:
     article = text[text.index("<article") : text.index("</article>")]
     drawings = []
 
-    def replace_drawing(match: re.Match):
+    def replace_drawing(match: re.Match) -> str:
         drawings.append(OPAQUE_HATCHING.sub(r"\g<0>opacity:0.8;", match[0]))
         return f'<img class="drawing" alt="{len(drawings) - 1}">'
 

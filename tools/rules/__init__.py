@@ -67,7 +67,7 @@ class RuleFault:
         return f"{self.path}:{self.line}: {self.message}"
 
 
-def find_page_faults(root: Path, page_names: list[str] | None = None):
+def find_page_faults(root: Path, page_names: list[str] | None = None) -> list:
     """Return what breaks a house rule, in the order of the book.
 
     Parameters

@@ -72,7 +72,7 @@ def check_cell_options(page: SourcePage):
                 )
 
 
-def _suggest_tag(unknown_tag: str):
+def _suggest_tag(unknown_tag: str) -> str:
     near = difflib.get_close_matches(unknown_tag, sorted(KNOWN_TAGS), 1)
     return (
         f"Write {near[0]}." if near else f"Known are {', '.join(sorted(KNOWN_TAGS))}."

@@ -193,7 +193,7 @@ class SourceBook:
         return places
 
     @functools.cached_property
-    def lessons(self):
+    def lessons(self) -> set:
         """The names of pages that may have a laboratory."""
         return {page.name for page in self.pages if page.kind in ("lesson", "tour")}
 

@@ -24,7 +24,7 @@ CSS_COMMENT = re.compile(r"/\*(?!!).*?\*/\n?", re.DOTALL)  # but for a licence's
 CSS_IMPORT = re.compile(r'@import url\("([\w./]+)"\);\n?')
 
 
-def join_style_sheets(sheet_paths):
+def join_style_sheets(sheet_paths) -> str:
     """Return the rules of style sheets, each with those that it imports before it, once.
 
     Parameters

@@ -1,7 +1,7 @@
 """Read a page again when its outputs are others: Sphinx looks only at the page's file."""
 
 
-def find_changed_pages(app, env, added, changed, removed):
+def find_changed_pages(app, env, added, changed, removed) -> list:
     """Return the pages whose outputs are not those that they were read with."""
     now, before = app.config.outputs_of_pages, getattr(env, "outputs_of_pages", {})
     env.outputs_of_pages = dict(now)

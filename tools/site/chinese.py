@@ -27,13 +27,15 @@ class english_gloss(nodes.inline):
 
 
 class ChineseRole(SphinxRole):
-    def run(self):
+    def run(self) -> tuple:
         try:
             pieces = chinese.gloss_words(self.text)
         except ValueError as error:
             logger.warning("%s", error, location=self.get_location())
             return [], []
-        unknown = [piece for piece, english in pieces if english == chinese.UNKNOWN]
+        unknown = [
+            piece for piece, english in pieces if english == chinese.UNKNOWN_GLOSS
+        ]
         if unknown:
             message = f"no English is known for {', '.join(unknown)}; give it: {unknown[0]}[...]"
             logger.warning("%s", message, location=self.get_location())

@@ -12,7 +12,7 @@ from pybtex.style.sorting.author_year_title import SortingStyle as ByAuthor
 class LetterSortingStyle(ByAuthor):
     """By author, year and title; accents and braces do not count."""
 
-    def person_key(self, person):
+    def person_key(self, person) -> str:
         name = codecs.decode(super().person_key(person), "ulatex")
         letters = unicodedata.normalize("NFKD", name)
         return "".join(c for c in letters if c.isalnum() or c == " ")

@@ -17,7 +17,7 @@ def record_names_in_contents(app, env):
     return update_shared_value(env, "names_in_contents", names)
 
 
-def update_shared_value(env, attribute_name: str, value):
+def update_shared_value(env, attribute_name: str, value) -> list:
     """Keep a value that all pages show; return all of them if it is a new one."""
     old = getattr(env, attribute_name, None)
     setattr(env, attribute_name, value)

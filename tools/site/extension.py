@@ -45,19 +45,19 @@ def defer_scripts(app, pagename, templatename, context, doctree):
             priority=script.priority,
             **{**script.attributes, "defer": "defer"},
         )
-        if _can_wait(script)
+        if _is_deferrable(script)
         else script
         for script in context["script_files"]
     ]
 
 
-def _can_wait(script):
+def _is_deferrable(script):
     """Tell whether it is a file that no script inside the page calls; a module waits by itself."""
     at_once = str(script.filename).endswith(SCRIPT_AT_ONCE)
     return bool(script.filename) and not at_once and "type" not in script.attributes
 
 
-def _describe_asset(asset):
+def _describe_asset(asset) -> str:
     return f"{asset.filename} {asset.attributes}"
 
 

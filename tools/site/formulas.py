@@ -15,6 +15,7 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx.ext.mathjax import get_node_equation_number
+from sphinx.writers.html5 import HTML5Translator
 
 from tools.programs import NODE_PROGRAM
 
@@ -109,12 +110,12 @@ def get_typesetter(app):
     return _start_typesetter(tuple(macros.items()), os.getpid())
 
 
-def write_inline_formula(translator, node):
+def write_inline_formula(translator: HTML5Translator, node):
     translator.body.append(_formula_html(translator, node, node.astext(), "span"))
     raise nodes.SkipNode
 
 
-def write_display_formula(translator, node):
+def write_display_formula(translator: HTML5Translator, node):
     tex = node.astext()
     if not node["nowrap"] and r"\\" in tex:
         tex = rf"\begin{{split}}{tex}\end{{split}}"
@@ -122,7 +123,7 @@ def write_display_formula(translator, node):
     raise nodes.SkipNode
 
 
-def _formula_html(translator, node, tex, html_tag):
+def _formula_html(translator: HTML5Translator, node, tex, html_tag) -> str:
     tex = tex.strip()
     number = ""
     if node.get("number"):

@@ -108,7 +108,7 @@ def run_sphinx(
     return app.statuscode
 
 
-def _warning_lines_without_colours(warning_text):
+def _warning_lines_without_colours(warning_text) -> str:
     lines = ANSI_COLOURS.sub("", warning_text).splitlines()
     marked = [line for line in lines if "WARNING:" in line or "ERROR:" in line]
     return "\n".join(marked or lines)

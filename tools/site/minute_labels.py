@@ -47,7 +47,7 @@ def title_line_html(app, page_name: str) -> str:
     return " · ".join(parts)
 
 
-def _link_html(app, page_name, target_page, link_text, css_class="tb-lesson"):
+def _link_html(app, page_name, target_page, link_text, css_class="tb-lesson") -> str:
     address = app.builder.get_relative_uri(page_name, target_page)
     return f'<a class="{css_class}" href="{address}">{link_text}</a>'
 

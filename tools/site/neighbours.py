@@ -8,7 +8,7 @@ from tools.pages import book_pages
 from .contents import name_in_contents
 
 
-def previous_and_next_page(page_names: list[str], page_name):
+def previous_and_next_page(page_names: list[str], page_name) -> tuple:
     """Return the page before and the page after; None where there is none."""
     path = [name for name in page_names if book_pages.page_kind(name) != "laboratory"]
     if page_name not in page_names:
@@ -20,7 +20,7 @@ def previous_and_next_page(page_names: list[str], page_name):
     return path[at - 1] if at else None, after
 
 
-def neighbour_labels(page_name, previous_page, next_page):
+def neighbour_labels(page_name, previous_page, next_page) -> tuple:
     """What the links to the neighbours say before their names."""
     is_lesson = [
         book_pages.page_kind(page or "") == "lesson"

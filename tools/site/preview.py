@@ -84,7 +84,7 @@ def write_preview(app):
 
 
 @functools.cache
-def preview_address(config_path):
+def preview_address(config_path) -> str:
     """Return the picture's address, of the site that the book's configuration names."""
     config = yaml.safe_load(config_path.read_text("utf-8"))
     return f"{Addresses.from_config(config).site}_static/{PREVIEW_FILE_NAME}"

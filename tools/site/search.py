@@ -50,7 +50,7 @@ def keep_entries_of_unwritten_pages(builder):
     builder.dump_search_index = MethodType(dump_search_index, builder)
 
 
-def search_entries(index_entries):
+def search_entries(index_entries) -> list:
     """Return the entries of a page's index as the search has them: words, place, weight."""
     entries = set()
     for kind, value, place, main, _ in index_entries:

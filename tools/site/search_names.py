@@ -64,15 +64,15 @@ def terms_by_page(names_and_texts_by_page, glossary_text: str):
         names = [_normalise_words(term) for term in terms]
         patterns = [re.compile(rf"\b{re.escape(name)}s?\b") for name in names]
 
-        def term_use(page, patterns=patterns):
+        def term_in_name_and_count(page, patterns=patterns) -> tuple:
             name, text = words[page]
             count = sum(len(pattern.findall(text)) for pattern in patterns)
             return any(pattern.search(name) for pattern in patterns), count
 
-        most = max(words, key=term_use)
+        most = max(words, key=term_in_name_and_count)
         first = next((page for page in links if links[page] & set(names)), most)
         for page in {first, most}:
-            if any(term_use(page)):
+            if any(term_in_name_and_count(page)):
                 terms_of[page] += [*terms, *chinese]
     return terms_of
 

@@ -104,7 +104,7 @@ def mark_replaced_figures(app, doctree):
 
 def make_widget_setting_link(
     name, rawtext, text, lineno, inliner, options=None, content=None
-):
+) -> tuple:
     """Make a link that sets a widget; without JavaScript it changes nothing.
 
     ``page?`` before the settings names another page of the book, as the contents do.

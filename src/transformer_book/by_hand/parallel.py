@@ -1,5 +1,7 @@
 """What several workers do together, played by one: arrays in lists, a place for each worker."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from jaxtyping import Float
 
@@ -9,7 +11,7 @@ from ..shapes import ShapeError, check_same_shape, checked
 from .feed_forward import relu
 
 
-def ring_all_reduce(parts):
+def ring_all_reduce(parts: Sequence[np.ndarray]) -> tuple:
     r"""Add up what each of p workers has, so that each has the sum; each sends to its right only.
 
     In p - 1 rounds the chunks are added up on their way, until each worker has the full sum of one;
@@ -53,7 +55,7 @@ def ring_all_reduce(parts):
     return [np.concatenate(chunks) for chunks in chunks_of], sent
 
 
-def _worker_count(parts):
+def _worker_count(parts: Sequence[np.ndarray]) -> int:
     """Return how many workers there are, if each has an array of the same shape."""
     who, remedy = "ring_all_reduce", "Give an array for each worker."
     name, what = "the number of parts", "workers"
@@ -162,10 +164,10 @@ def pipeline_timetable(stages: int, microbatches: int, early: bool = False):
     return table
 
 
-def _is_ready(task, stage, stage_count, finished_passes):
+def _is_ready(pass_name: str, stage: int, stage_count, finished_passes) -> bool:
     """Return whether a stage can do a pass: its neighbour, if it waits for one, has done it."""
-    neighbour = stage - 1 if task[0] == "F" else stage + 1
-    return not 0 <= neighbour < stage_count or (task, neighbour) in finished_passes
+    neighbour = stage - 1 if pass_name[0] == "F" else stage + 1
+    return not 0 <= neighbour < stage_count or (pass_name, neighbour) in finished_passes
 
 
 def _pass_order(forward_ahead, microbatches):

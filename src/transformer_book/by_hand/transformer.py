@@ -92,7 +92,7 @@ def embed(ids, E, config):
     return E[ids] * math.sqrt(config.d_model) + PE.astype(E.dtype)
 
 
-def encode(x, source_ids, W, config):
+def encode(x, source_ids, W, config) -> tuple:
     """Pass embedded source words, (batch, n, d_model), through the encoder's layers."""
     mask, weights = padding_mask(source_ids, config.pad_id), {}
     for i in range(config.N):
@@ -102,7 +102,7 @@ def encode(x, source_ids, W, config):
     return _final_norm_if_pre(x, W, "encoder_norm", config), weights
 
 
-def decode(x, memory, memory_mask, W, config):
+def decode(x, memory, memory_mask, W, config) -> tuple:
     """Pass embedded target words, (batch, m, d_model), through the decoder's layers."""
     weights = {}
     for i in range(config.N):

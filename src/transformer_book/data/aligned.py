@@ -7,7 +7,7 @@ MAX_TOKENS_PER_LINE = 1_000
 MAX_NAMED_FAULTS = 3  # of many faults of one kind, so many are named
 
 
-def read_lines(path):
+def read_lines(path) -> list:
     r"""Read the lines of a text in UTF-8.
 
     Lines end at ``\n`` alone. ``str.splitlines`` also ends them at signs that real sentences

@@ -84,7 +84,7 @@ def collate(pairs_of_ids, pad_id=PAD):
     )
 
 
-def bucketed_batches(pairs_of_ids, max_tokens, seed, pad_id=PAD):
+def bucketed_batches(pairs_of_ids, max_tokens, seed, pad_id=PAD) -> list:
     """Cut a corpus into batches of sentences of similar length: little padding.
 
     Every pair is in exactly one batch. The seed decides which sentences of one
@@ -135,7 +135,7 @@ def bucketed_batches(pairs_of_ids, max_tokens, seed, pad_id=PAD):
     return [collate(group, pad_id) for group in groups]
 
 
-def _longer_and_shorter_length(pair):
+def _longer_and_shorter_length(pair) -> tuple:
     shorter, longer = sorted(len(ids) + 1 for ids in pair)
     return longer, shorter
 

@@ -132,7 +132,7 @@ def decode(pieces):
     return "".join(pieces).removesuffix(END_OF_WORD).split(END_OF_WORD)
 
 
-def _initial_symbols(word):
+def _initial_symbols(word) -> list:
     if not isinstance(word, str) or word.split() != [word] or END_OF_WORD in word:
         raise refusal(
             DataError,

@@ -39,7 +39,7 @@ class BPEDropout:
         self.subwords, self.p, self.known_subwords = subwords, p, known_subwords
         self._plain = {}
 
-    def cut(self, words, rng):
+    def cut(self, words, rng) -> list:
         """Cut words into subwords, each word by separate draws.
 
         Parameters
@@ -69,7 +69,7 @@ class BPEDropout:
                 counted.passed,
             )
         plain, places = self._plain[word]
-        if skips.skips_none_of(places):  # as of most words, which are short
+        if skips.pass_if_none_skipped(places):  # as of most words, which are short
             return plain
         pieces = self.subwords.spell_subwords(
             self._apply_merges(word, skips), self.known_subwords
@@ -84,7 +84,7 @@ class BPEDropout:
         while True:
             pairs = enumerate(pairwise(symbols))
             places = [(rank[pair], i) for i, pair in pairs if pair in rank]
-            for k in reversed(skips.skipped_among(len(places))):
+            for k in reversed(skips.pass_and_list_skipped(len(places))):
                 del places[k]
             if not places:
                 return symbols
@@ -102,14 +102,14 @@ class _MergeSkips:
         self.p, self.rng, self.passed = p, rng, 0
         self.next = self._draw_applied_count()  # that is skipped, counted as passed is
 
-    def skips_none_of(self, n):
+    def pass_if_none_skipped(self, n):
         """Say whether the next n are all applied, and pass them if so."""
         if self.passed + n > self.next:
             return False
         self.passed += n
         return True
 
-    def skipped_among(self, n):
+    def pass_and_list_skipped(self, n):
         """Return which of the next n are skipped, from 0 on, and pass them."""
         skipped, first = [], self.passed
         self.passed += n
@@ -124,7 +124,7 @@ class _MergeSkips:
         return int(math.log1p(-self.rng.random()) / math.log1p(-self.p))
 
 
-def _join_symbols(symbols, places):
+def _join_symbols(symbols, places: list[int]):
     """Join the symbols at some places with the ones that follow, from left to right."""
     joined, end = [], 0
     for i in places:

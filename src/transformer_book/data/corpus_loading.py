@@ -5,6 +5,7 @@ import gzip
 import os
 
 from . import corpus_registry, downloads
+from .corpus_registry import Corpus
 from .errors import DataError
 
 CORPUS_SETTING = "TRANSFORMER_BOOK_CORPUS"
@@ -51,7 +52,7 @@ def load(name=None):
     return pieces
 
 
-def describe(name=None):
+def describe(name=None) -> str:
     """Say in one sentence which corpus ``load(name)`` gives, how long it is, and why this one.
 
     Parameters
@@ -88,7 +89,7 @@ def describe(name=None):
     return f"The text is {summary} ({why})."
 
 
-def data_fingerprint():
+def data_fingerprint() -> str:
     """Identify the data that ``load()`` would use, so that a cache of results knows when it is old.
 
     Nothing is downloaded or parsed, and no path of this machine appears in the answer.
@@ -125,13 +126,14 @@ def _chosen_corpus_name():
     return os.environ.get(CORPUS_SETTING) or corpus_registry.DEFAULT_CORPUS
 
 
-def _read_pieces(corpus):
+def _read_pieces(corpus: Corpus):
     if corpus.cut_from and downloads.find_file(corpus) is None:
         return _cut_words_into_pieces(
             _text8_words(downloads.fetch(corpus_registry.find_corpus(corpus.cut_from)))[
                 : corpus.words
             ]
         )
+    assert corpus.reader is not None
     return READERS_BY_FORMAT[corpus.reader](downloads.fetch(corpus))
 
 
@@ -144,7 +146,7 @@ def _text8_words(path):
         return file.read().split()
 
 
-def _cut_words_into_pieces(words):
+def _cut_words_into_pieces(words: list[str]) -> list:
     # text8 is one line without a sentence mark. gensim's trainer drops what a sentence has beyond
     # 10,000 words, so the line must be cut. Of 1,000 words four have a window of two words broken.
     return [

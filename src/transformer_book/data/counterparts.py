@@ -18,7 +18,7 @@ _LATIN_WORD_PATTERN = re.compile(
 )
 
 
-def find_counterparts(chinese, spans):
+def find_counterparts(chinese, spans) -> list:
     """Find what spans of an English sentence are in its translation.
 
     Parameters
@@ -61,7 +61,7 @@ def _matching_key(span):
     return None if number is None else ("%" if "%" in span.text else "n", number)
 
 
-def numbers_in_chinese(chinese):
+def numbers_in_chinese(chinese) -> list:
     """Return the numbers of a Chinese sentence, in digits and in numerals: 三 is 3.
 
     Parameters

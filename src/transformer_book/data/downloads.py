@@ -11,6 +11,7 @@ from pathlib import Path
 from tqdm import TqdmWarning
 
 from .. import progress
+from .corpus_registry import Corpus
 from .errors import DataError
 
 with warnings.catch_warnings():
@@ -43,7 +44,7 @@ def cache_folder():
         ) from error
 
 
-def find_file(corpus):
+def find_file(corpus: Corpus):
     """Return the file of a corpus on this machine, or None. Nothing is read or downloaded.
 
     Parameters
@@ -71,7 +72,7 @@ def find_file(corpus):
     return next((f / corpus.file for f in folders if (f / corpus.file).is_file()), None)
 
 
-def fetch(corpus):
+def fetch(corpus: Corpus):
     """Return the file of a corpus, checked if it has a hash, after downloading it if need be.
 
     Parameters
@@ -101,7 +102,7 @@ def fetch(corpus):
     return _download(corpus)
 
 
-def check_hash(path, corpus):
+def check_hash(path, corpus: Corpus):
     """Raise unless the file has the hash that the registry gives for the corpus.
 
     Raises
@@ -109,6 +110,7 @@ def check_hash(path, corpus):
     DataError
         Naming the file and both hashes. The file stays as it is.
     """
+    assert corpus.hash is not None
     algorithm, expected = corpus.hash.split(":")
     hash_of_file = file_digest(path, algorithm)
     if hash_of_file != expected:
@@ -132,7 +134,7 @@ def file_digest(path, algorithm="sha256"):
         ) from error
 
 
-def _user_folders():
+def _user_folders() -> list:
     setting = os.environ.get(FOLDER_SETTING)
     if not setting:
         return []
@@ -146,7 +148,7 @@ def _user_folders():
     return [folder]
 
 
-def _download(corpus):
+def _download(corpus: Corpus):
     import requests  # slow to import, and needed here alone
 
     target = cache_folder() / corpus.file
@@ -201,13 +203,13 @@ def _remove_abandoned_downloads(folder):
             pass  # another process swept it first
 
 
-def _describe_search_places(corpus):
+def _describe_search_places(corpus: Corpus) -> str:
     if corpus.package is not None:
         return f"the package {corpus.package}"
     return " or ".join(str(folder) for folder in [*_user_folders(), cache_folder()])
 
 
-def _describe_remedy(corpus):
+def _describe_remedy(corpus: Corpus) -> str:
     if corpus.package is not None:
         return f"Install {corpus.package} again."
     if corpus.by_hand is not None:

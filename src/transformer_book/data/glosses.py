@@ -1,5 +1,6 @@
 """The English under each Chinese word, for readers who read no Chinese."""
 
+from collections.abc import Iterable
 from functools import cache
 
 from ..expect import expect
@@ -75,7 +76,7 @@ def grammar_glosses():
     """
     gloss_of = dict(OTHER_GLOSSES)
 
-    def add_gloss(chinese, english):
+    def add_gloss(chinese: str | Iterable[str], english: str):
         for word in [chinese] if isinstance(chinese, str) else chinese:
             gloss_of.setdefault(word.replace("{}", ""), english)
 
@@ -111,7 +112,7 @@ def grammar_glosses():
     return parts | GLOSSES_OF_PARTS | gloss_of
 
 
-def gloss_words(chinese, glosses_by_word=None):
+def gloss_words(chinese, glosses_by_word=None) -> list:
     """Put the English under each word of a Chinese text, right or wrong.
 
     At each place the longest known word is taken that the text goes on with. Of the grammar's

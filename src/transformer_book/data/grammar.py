@@ -50,13 +50,17 @@ UNITS_OF_SEVERAL_WORDS = [
 UNIT_PATTERN = re.compile("|".join([*UNITS_OF_SEVERAL_WORDS, r"\S+"]))
 
 
-def draw_translation(pick, chinese):
+def draw_translation(pick, chinese_choices):
     """Draw one of the right translations."""
-    if isinstance(chinese, str):
-        return chinese
-    if isinstance(chinese, tuple):
-        return "".join(draw_translation(pick, part) for part in chinese)
-    ways = chinese.items() if isinstance(chinese, dict) else chinese
+    if isinstance(chinese_choices, str):
+        return chinese_choices
+    if isinstance(chinese_choices, tuple):
+        return "".join(draw_translation(pick, part) for part in chinese_choices)
+    ways = (
+        chinese_choices.items()
+        if isinstance(chinese_choices, dict)
+        else chinese_choices
+    )
     drawn: list = []
     for way, times in ways:
         drawn += [way] * times
@@ -91,7 +95,7 @@ def translation_probabilities(chinese_choices) -> dict[str, float]:
     return probabilities
 
 
-def translations(english):
+def translations(english) -> dict:
     """Return all right translations of a sentence of the grammar.
 
     Parameters
@@ -159,7 +163,7 @@ def translations(english):
     return dict(sorted(probabilities.items(), key=lambda way: (-way[1], way[0])))
 
 
-def held_out_neighbours(english):
+def held_out_neighbours(english) -> list:
     """Find the neighbours in a sentence that training never sees.
 
     Parameters
@@ -192,7 +196,7 @@ def fits_limits(english):
     return len(all_words) < MAX_WORDS and len(at_most_once) == len(set(at_most_once))
 
 
-def grammar_pairs(n, seed=0):
+def grammar_pairs(n, seed=0) -> list:
     """Draw English sentences with their Chinese translations.
 
     Parameters

@@ -2,6 +2,7 @@
 
 import random
 import re
+from collections.abc import Sequence
 
 from . import numerals, placeholders
 from .counterparts import find_counterparts
@@ -10,7 +11,7 @@ from .spans import SPAN_KINDS, Span, plain_sentence
 from .spans import find_spans as spans_of
 
 # Names that the corpus translates and has often: a mark in their place is what an unknown name gets.
-TRANSLATIONS_OF_NAMES = {
+CHINESE_BY_ENGLISH_NAME = {
     "Tom": ("汤姆",),
     "Mary": ("玛丽",),
     "John": ("约翰",),
@@ -35,7 +36,7 @@ TRANSLATIONS_OF_NAMES = {
     "Switzerland": ("瑞士",),
 }
 _NAME_PATTERN = re.compile(
-    rf"(?<![A-Za-z])(?:{'|'.join(TRANSLATIONS_OF_NAMES)})(?![A-Za-z])"
+    rf"(?<![A-Za-z])(?:{'|'.join(CHINESE_BY_ENGLISH_NAME)})(?![A-Za-z])"
 )
 _O_CLOCK = " o'clock"
 # Of a number word: "one" and 一 stand in too many sentences that do not count.
@@ -48,7 +49,9 @@ COPIES_OF_A_PAIR = 3
 NUMBERS_AS_YEARS_SHARE = 0.1
 
 
-def mark_pair(text, chinese, spans, rng=None):
+def mark_pair(
+    text, chinese, spans: Sequence[tuple[Span, Span | None]], rng=None
+) -> tuple:
     """Write a pair with marks for some of its spans.
 
     Parameters
@@ -100,14 +103,14 @@ def aligned_word_spans(text, chinese):
     """
     return _drop_overlapping_pairs(
         [
-            *_aligned_number_words(text, chinese),
-            *_aligned_ordinals(text, chinese),
-            *_aligned_names(text, chinese),
+            *_aligned_number_word_spans(text, chinese),
+            *_aligned_ordinal_spans(text, chinese),
+            *_aligned_name_spans(text, chinese),
         ]
     )
 
 
-def _aligned_number_words(text, chinese):
+def _aligned_number_word_spans(text, chinese):
     for match in numerals.ENGLISH_NUMERAL_PATTERN.finditer(text):
         value, (start, end) = numerals.english_numeral_value(match[0]), match.span()
         if value is None or value < LEAST_MARKED_NUMBER:
@@ -120,18 +123,18 @@ def _aligned_number_words(text, chinese):
         )
 
 
-def _aligned_ordinals(text, chinese):
+def _aligned_ordinal_spans(text, chinese):
     for match in re.finditer("[A-Za-z]+", text):
         rank = numerals.RANKS_BY_ORDINAL.get(match[0].lower(), 0)
         if rank >= LEAST_MARKED_NUMBER:
             yield from find_counterparts(chinese, [Span(*match.span(), "o", str(rank))])
 
 
-def _aligned_names(text, chinese):
+def _aligned_name_spans(text, chinese):
     names = [*_NAME_PATTERN.finditer(text)]
     for match in names:
         translated = [
-            name for name in TRANSLATIONS_OF_NAMES[match[0]] if name in chinese
+            name for name in CHINESE_BY_ENGLISH_NAME[match[0]] if name in chinese
         ]
         alone = sum(other[0] == match[0] for other in names) == 1
         if alone and len(translated) == 1 and chinese.count(translated[0]) == 1:
@@ -140,7 +143,7 @@ def _aligned_names(text, chinese):
             yield Span(*match.span(), "w", match[0]), counterpart
 
 
-def _drop_overlapping_pairs(pairs):
+def _drop_overlapping_pairs(pairs) -> list:
     """Leave out all that share a place on either side; sorted by their English places."""
     disjoint = [
         pair
@@ -241,7 +244,7 @@ def extra_copying_pairs(pairs, known_words):
             )
 
 
-def _with_year_kind(pair):
+def _with_year_kind(pair) -> tuple:
     """Give a number the mark of a year; what is no number stays."""
     ours, theirs = pair
     kind = "y" if ours.kind == "n" else ours.kind

@@ -35,7 +35,7 @@ def load_parallel(name="grammar"):
     return PARALLEL_CORPUS_LOADERS[name]()
 
 
-def split_grammar_pairs(n):
+def split_grammar_pairs(n) -> tuple:
     """Draw pairs of the grammar, and tell those that training may see from those that are held out.
 
     Parameters

@@ -103,7 +103,7 @@ class ParallelCorpus:
             )
         )
 
-    def ids(self, pairs):
+    def ids(self, pairs) -> list:
         """Number pairs of tokens, as ``collate`` and ``bucketed_batches`` take them.
 
         Parameters
@@ -125,7 +125,7 @@ class ParallelCorpus:
             for source, target in pairs
         ]
 
-    def references(self, pair):
+    def references(self, pair) -> set:
         """Return all right translations of a pair's source sentence.
 
         Parameters
@@ -212,7 +212,7 @@ class ParallelCorpus:
             tokens = self.subwords.cut(tokens, self.source_vocabulary)
         return tokens
 
-    def target_words(self, ids, source=()):
+    def target_words(self, ids, source=()) -> list:
         """Return the words of a target sentence: up to the first EOS, other marks left out.
 
         These are what is scored. Subwords are joined; Chinese characters stay single.

@@ -49,7 +49,7 @@ class Placeholder(str):
         return str(self), self.words
 
     @property
-    def text(self):
+    def text(self) -> str:
         """What it stands for, in one."""
         return "".join(self.words)
 
@@ -73,7 +73,7 @@ def assign_marks(spans):
     return marked
 
 
-def words_with_marks(text, marked_spans):
+def words_with_marks(text, marked_spans) -> list:
     """Cut an English sentence into words, with marks for some of its parts.
 
     Parameters
@@ -169,7 +169,7 @@ def restore_marked_text(tokens, source=()):
     return words
 
 
-def missing_copies(tokens, source):
+def missing_copies(tokens, source) -> list:
     """Return what a translation lacks of what its source wants copied.
 
     Parameters

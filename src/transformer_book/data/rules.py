@@ -69,7 +69,7 @@ SINGULAR_BY_PLURAL = {plural: one for one, (plural, _, _) in NOUNS.items()}
 NO_WORDS = ("", "")
 
 
-def fill_sentence_pattern(pattern_name, **fillings):
+def fill_sentence_pattern(pattern_name, **fillings) -> tuple:
     """Put English and Chinese into the slots of the pattern of that name."""
     english, orders = pattern_words(pattern_name)
     filled = [fillings[word][0] if word in fillings else word for word in english]
@@ -82,7 +82,7 @@ def fill_sentence_pattern(pattern_name, **fillings):
 
 
 @cache
-def pattern_words(pattern_name):
+def pattern_words(pattern_name) -> tuple:
     """Return a pattern's words in English, and each of its orders in Chinese with how often."""
     english, orders = PATTERNS[pattern_name]
     if isinstance(orders, str):
@@ -107,7 +107,7 @@ def pair_with_chinese(word, table):
 
 
 @cache
-def noun_phrase_choices(nouns, mood_adjective, adjective):
+def noun_phrase_choices(nouns, mood_adjective, adjective) -> tuple:
     """Return what may come next in a phrase: moods, adjectives, and nouns by their names."""
     if mood_adjective:
         nouns = [noun for noun in nouns if noun in BEINGS]
@@ -121,7 +121,7 @@ def noun_phrase_choices(nouns, mood_adjective, adjective):
     )
 
 
-def build_noun_phrase(pick, nouns, determiner):
+def build_noun_phrase(pick, nouns, determiner) -> tuple:
     """Name something: the black cat, 黑猫; two black cats, 两只黑猫. And its pronoun."""
     nouns, many = tuple(nouns), determiner in PLURAL_DETERMINERS
     # Two 的 in one phrase are clumsy: 我的快乐的猫.
@@ -148,7 +148,7 @@ def build_noun_phrase(pick, nouns, determiner):
     ), (PLURAL_PRONOUN[0], it[1] + PLURAL_PRONOUN[1]) if many else it
 
 
-def build_place(pick, preposition=None, determiners=DETERMINERS_TO_DRAW):
+def build_place(pick, preposition=None, determiners=DETERMINERS_TO_DRAW) -> tuple:
     """Say where: on the rug, 地毯上. And what stands for the rug, if it can be cleaned."""
     preposition = preposition or pick(list(PREPOSITIONS))
     chinese, nouns = PREPOSITIONS[preposition]
@@ -195,7 +195,7 @@ def build_subject(pick, determiner):
     )
 
 
-def build_clause(pick, pronouns=()):
+def build_clause(pick, pronouns=()) -> tuple:
     """Say who did what, where, and perhaps how and when. And which pronouns may follow.
 
     A pronoun has two meanings in Chinese, of who acts and of what can be cleaned, or has one:
@@ -236,7 +236,7 @@ def build_clause(pick, pronouns=()):
     ), pronoun_meanings(**follow)
 
 
-def pronoun_meanings(actor=NO_WORDS, cleaned_thing=NO_WORDS):
+def pronoun_meanings(actor=NO_WORDS, cleaned_thing=NO_WORDS) -> dict:
     """Return for each pronoun what it is in Chinese: of who acts, of what is cleaned."""
     words = dict.fromkeys(filter(None, (actor[0], cleaned_thing[0])))
     return {
@@ -247,7 +247,7 @@ def pronoun_meanings(actor=NO_WORDS, cleaned_thing=NO_WORDS):
     }
 
 
-def build_sentence(pick):
+def build_sentence(pick) -> tuple:
     """Make a sentence of one clause or two: and, between clauses, is ，."""
     english, chinese, pronouns = build_clause(pick)
     if pick_or_none(pick, ["and"]):

@@ -119,7 +119,7 @@ def find_spans(text, known_words):
         if kind == "o" and (suffix := _ORDINAL_ENDING.match(text, end)):
             end = suffix.end()
         if kind == "large":
-            kind, word = "n", write_in_myriads(word)
+            kind, word = "n", number_in_myriads(word)
         kind = "w" if kind in ("name", "address", "code") else kind
         parts.append(Span(start, end, kind, word))
     return parts
@@ -142,7 +142,7 @@ def _is_name(word, known_words, text_before, text_after):
     )
 
 
-def write_in_myriads(text):
+def number_in_myriads(text):
     """Write a large number as Chinese counts: ``2.5 million`` is ``250万``, ``3 billion`` ``30亿``.
 
     Parameters

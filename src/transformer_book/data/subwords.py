@@ -145,7 +145,7 @@ class Subwords:
         tokenizer.train_from_iterator(words, trainer)
         return cls(json.loads(tokenizer.to_str())["model"]["merges"])
 
-    def cut(self, words, known_subwords=None):
+    def cut(self, words, known_subwords=None) -> list:
         """Cut words into subwords.
 
         Parameters
@@ -243,7 +243,7 @@ class Subwords:
         )
 
 
-def initial_symbols(word):
+def initial_symbols(word) -> list:
     """Return the symbols that a word is merged of; the last is one with the end of the word.
 
     Parameters

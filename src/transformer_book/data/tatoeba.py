@@ -16,7 +16,7 @@ MERGE_COUNT = 4_000
 # Of the groups of pairs, each part: about 1,000 pairs of the 29,000 that there were in 2025.
 HELD_OUT_SHARE = 0.036
 # Times that a name must be translated in training to be translated after it.
-MIN_TRANSLATED_NAME_COUNT = 3
+MIN_OCCURRENCES_OF_TRANSLATED_NAME = 3
 # Copied, none of them would be understood.
 WORDS_NEVER_COPIED = frozenset(
     [
@@ -92,7 +92,7 @@ def translated_words(words):
     Returns
     -------
     frozenset of str
-        Those in small letters, and those with a capital that occur ``MIN_TRANSLATED_NAME_COUNT``
+        Those in small letters, and those with a capital that occur ``MIN_OCCURRENCES_OF_TRANSLATED_NAME``
         times or more.
     """
     counts = Counter(word.rstrip(".") for word in words)
@@ -100,11 +100,11 @@ def translated_words(words):
         word
         for word, n in counts.items()
         if word[:1].isalpha()
-        and (n >= MIN_TRANSLATED_NAME_COUNT or word == word.lower())
+        and (n >= MIN_OCCURRENCES_OF_TRANSLATED_NAME or word == word.lower())
     }
 
 
-def read_pairs(path):
+def read_pairs(path) -> list:
     """Read lines of a sentence, its translation and further columns, separated by tabs.
 
     Parameters
@@ -188,7 +188,7 @@ def split_pairs(pairs):
         sentence once.
     """
     pairs = sorted(set(pairs), key=lambda pair: _hash("\t".join(pair)))
-    groups = _group_numbers(pairs)
+    groups = _group_number_of_each_pair(pairs)
     first = {}
     for group, (english, _) in zip(groups, pairs):
         first[group] = min(first.get(group, english), english)
@@ -203,7 +203,7 @@ def split_pairs(pairs):
     return parts
 
 
-def _group_numbers(pairs):
+def _group_number_of_each_pair(pairs):
     """Number the groups of pairs that a shared sentence connects, directly or over others."""
     # Slow to import, and needed here alone.
     from scipy.sparse import coo_array

@@ -89,7 +89,7 @@ class Text:
             )
         return text_ids(self.vocabulary, self.subwords.cut(text.split()))
 
-    def decode_text(self, ids):
+    def decode_text(self, ids) -> str:
         """Return the text of some ids; a last word that is not complete stands as it is."""
         return " ".join(Subwords.join(self.vocabulary.tokens(ids)))
 
@@ -101,7 +101,7 @@ class Text:
         """Count the words that end among some ids; the mark at an article's end is one too."""
         return sum(not piece.endswith(JOINT_MARK) for piece in self.pieces(ids))
 
-    def as_dict(self):
+    def as_dict(self) -> dict:
         """Return all of it as lists, to be written as JSON."""
         return {
             "merges": [list(pair) for pair in self.subwords.merges],

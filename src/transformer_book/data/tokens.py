@@ -33,7 +33,7 @@ def word_tokens(text):
     return word_tokenize(text, preserve_line=True)
 
 
-def moses_tokens(text):
+def moses_tokens(text) -> list:
     """Cut an English sentence as the text of Multi30k was cut: lower case, and Moses's rules.
 
     The rules of ``tokenizer.perl`` of Moses (Koehn et al., 2007) without its list of
@@ -61,7 +61,7 @@ def moses_tokens(text):
     return [token.translate(_MOSES_ESCAPES) for token in text.split()]
 
 
-def unescape_moses(words):
+def unescape_moses(words) -> list:
     """Return words that ``moses_tokens`` has escaped as :func:`detokenize` takes them.
 
     Parameters

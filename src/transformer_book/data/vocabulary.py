@@ -62,7 +62,7 @@ class Vocabulary:
             f"Vocabulary of {len(self):,} tokens, {len(self.specials)} of them special"
         )
 
-    def ids(self, tokens, unknown=None):
+    def ids(self, tokens, unknown=None) -> list:
         """Return the id of each token; a special token is one of them.
 
         Of words from a text, of which one may be spelled like a special token, :func:`text_ids`.
@@ -88,7 +88,7 @@ class Vocabulary:
             for token in _listed_tokens(tokens)
         ]
 
-    def tokens(self, ids):
+    def tokens(self, ids) -> list:
         """Return the token of each id.
 
         Parameters
@@ -140,7 +140,7 @@ class Vocabulary:
         return self._token[i]
 
 
-def text_ids(vocabulary, tokens):
+def text_ids(vocabulary, tokens) -> list:
     """Number the tokens of a text, none as a mark: what the text spells ``<eos>`` is a word.
 
     Parameters
@@ -158,7 +158,7 @@ def text_ids(vocabulary, tokens):
     return [UNK if token in SPECIAL_TOKENS else i for token, i in zip(tokens, ids)]
 
 
-def _listed_tokens(tokens):
+def _listed_tokens(tokens) -> list:
     if isinstance(tokens, str):
         raise refusal(
             DataError,

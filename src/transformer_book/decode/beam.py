@@ -124,58 +124,64 @@ def _search_beams(sequences, beams, alpha):
     limits, hypotheses = sequences.limits[:, None], [[] for _ in sequences.limits]
     rank = torch.arange(beams, device=limits.device)
     # At first all sequences of a sentence are alike, and one of them is enough.
-    log_p = torch.where(rank == 0, 0.0, -math.inf).double().repeat(len(hypotheses), 1)
+    sequence_log_p = (
+        torch.where(rank == 0, 0.0, -math.inf).double().repeat(len(hypotheses), 1)
+    )
     for length in range(1, int(limits.max()) + 1):
-        log_p = _extend_sequences(sequences, log_p)  # (batch, beams), best first
+        sequence_log_p = _extend_sequences(
+            sequences, sequence_log_p
+        )  # (batch, beams), best first
         places = limits.new_tensor([beams - len(ended) for ended in hypotheses])
-        live = (log_p > -math.inf) & (rank < places[:, None])
+        live = (sequence_log_p > -math.inf) & (rank < places[:, None])
         ends = torch.isin(sequences.target[:, -1], sequences.ends).view_as(live)
         ends |= length >= limits
         for i, j in (live & ends).nonzero().tolist():
             tokens = sequences.target[i * beams + j, 1:].tolist()
             hypotheses[i].append(
                 _make_hypothesis(
-                    tokens, float(log_p[i, j]), alpha, sequences.ends.tolist()
+                    tokens, float(sequence_log_p[i, j]), alpha, sequences.ends.tolist()
                 )
             )
-        log_p = log_p.masked_fill(~live | ends, -math.inf)
+        sequence_log_p = sequence_log_p.masked_fill(~live | ends, -math.inf)
         best_scores = [
             max((hypothesis.score for hypothesis in ended), default=-math.inf)
             for ended in hypotheses
         ]
-        bounds = log_p.amax(dim=1) / length_divisor(limits[:, 0].double(), alpha)
-        log_p[bounds <= bounds.new_tensor(best_scores)] = -math.inf
-        if (log_p == -math.inf).all():
+        bounds = sequence_log_p.amax(dim=1) / length_divisor(
+            limits[:, 0].double(), alpha
+        )
+        sequence_log_p[bounds <= bounds.new_tensor(best_scores)] = -math.inf
+        if (sequence_log_p == -math.inf).all():
             break
     return hypotheses
 
 
-def _extend_sequences(sequences, log_p):
+def _extend_sequences(sequences, sequence_log_p):
     """Continue the sequences by one token; the best continuations of each sentence take over."""
-    batch, beams = log_p.shape
-    sequences.ended = (log_p == -math.inf).flatten()
+    batch, beams = sequence_log_p.shape
+    sequences.ended = (sequence_log_p == -math.inf).flatten()
     logits = sequences.check_choosable(sequences.next_logits())
     step = torch.log_softmax(logits, dim=-1, dtype=torch.float64)
-    total = log_p.view(-1, 1) + sequences.rule_out_forbidden(
+    total = sequence_log_p.view(-1, 1) + sequences.rule_out_forbidden(
         step
     )  # (batch * beams, words)
     words = total.shape[-1]
-    log_p, chosen = total.view(batch, -1).topk(beams)
-    first = torch.arange(0, batch * beams, beams, device=log_p.device)[:, None]
+    sequence_log_p, chosen = total.view(batch, -1).topk(beams)
+    first = torch.arange(0, batch * beams, beams, device=sequence_log_p.device)[:, None]
     sequences.select((first + chosen // words).flatten())
     sequences.append((chosen % words).flatten())
-    return log_p
+    return sequence_log_p
 
 
-def _make_hypothesis(tokens, log_p, alpha, end_ids):
+def _make_hypothesis(tokens, sequence_log_p, alpha, end_ids):
     score, ids = (
-        log_p / length_divisor(len(tokens), alpha),
+        sequence_log_p / length_divisor(len(tokens), alpha),
         tokens_until_end(tokens, end_ids),
     )
-    return Hypothesis(ids, log_p, score, len(ids) < len(tokens))
+    return Hypothesis(ids, sequence_log_p, score, len(ids) < len(tokens))
 
 
-def _rank_key(hypothesis):
+def _rank_key(hypothesis) -> tuple:
     return hypothesis.finished, hypothesis.score
 
 

@@ -150,7 +150,7 @@ class Sequences:
         if self.cache is not None:
             self.cache.select(rows)
 
-    def write_until_end(self, choose):
+    def write_until_end(self, choose) -> list:
         """Append to each sequence what ``choose`` makes of the logits, until all have ended.
 
         Returns
@@ -184,7 +184,7 @@ def evaluation_mode(model):
             module.training = True
 
 
-def tokens_until_end(tokens, end_ids):
+def tokens_until_end(tokens, end_ids) -> list:
     """Return what stands before the first id that ends a text, or all if there is none."""
     return list(takewhile(lambda token: token not in end_ids, tokens))
 

@@ -79,10 +79,10 @@ def speculative(
     )
     chance = torch.Generator() if generator is None else generator
 
-    def next_token_probabilities(logits, whose):  # (rows, words)
+    def next_token_probabilities(logits, which_texts):  # (rows, words)
         logits = suppress_marks(logits, model.config)
         if rows_without_choice(logits).any():
-            raise not_finite_error(name, whose)
+            raise not_finite_error(name, which_texts)
         if generator is None:  # all on one token: chance then decides nothing
             ids, words = likeliest_ids(logits), logits.shape[-1]
             return torch.nn.functional.one_hot(ids, words).double()

@@ -100,12 +100,14 @@ def steps(
         )
         sequences.write_until_end(choose)
     return [
-        Step(token, torch.softmax(logits, dim=-1), _stack_cross_attention(weights))
+        Step(
+            token, torch.softmax(logits, dim=-1), _newest_token_cross_attention(weights)
+        )
         for token, logits, weights in seen
     ]
 
 
-def _stack_cross_attention(weights):
+def _newest_token_cross_attention(weights):
     B = [B[0, :, -1] for name, B in weights.items() if "cross_attention" in name]
     return torch.stack(B) if B else None
 
@@ -161,7 +163,7 @@ def log_probability(
     return terms
 
 
-def _listed_target_tokens(model, target, batch_size):
+def _listed_target_tokens(model, target, batch_size) -> list:
     c, name = model.config, ("log_probability", "target")
     expect(
         len(target) == batch_size,

@@ -2,6 +2,7 @@
 
 import functools
 from contextlib import contextmanager
+from typing import NoReturn
 
 import torch
 from jaxtyping import Float
@@ -76,14 +77,14 @@ class KeyValueCache:
         """Bytes that the keys and values take in memory."""
         return sum(x.nbytes for x in (self.K, self.V) if x is not None)
 
-    def extend(self, K, V):
+    def extend(self, K, V) -> tuple:
         """Put new rows after the cached ones, and return all of them."""
         if self.K is not None and self.V is not None:
             K, V = torch.cat([self.K, K], dim=-2), torch.cat([self.V, V], dim=-2)
         self.K, self.V = K, V
         return K, V
 
-    def mask_and_causal(self, m):
+    def mask_and_causal(self, m) -> tuple:
         """Return what the m newest rows may attend to: all before them and themselves.
 
         Returns
@@ -133,7 +134,7 @@ class PreallocatedCache(KeyValueCache):
         """Bytes taken in memory, used or not."""
         return sum(buffer.nbytes for buffer in self.buffers)
 
-    def extend(self, K, V):
+    def extend(self, K, V) -> tuple:
         """Write new rows behind those already there, and return all of them, uncopied."""
         n, m = len(self), K.shape[-2]
         if n + m > self.longest:
@@ -182,7 +183,7 @@ class SlidingWindowCache(KeyValueCache):
     def __len__(self):
         return self.rows_seen
 
-    def extend(self, K, V):
+    def extend(self, K, V) -> tuple:
         """Return the cached rows and the new ones, and keep those that the next token will see."""
         m = K.shape[-2]
         K, V = super().extend(K, V)
@@ -192,7 +193,7 @@ class SlidingWindowCache(KeyValueCache):
         self.K, self.V = K[..., first:, :].clone(), V[..., first:, :].clone()
         return K, V
 
-    def mask_and_causal(self, m):
+    def mask_and_causal(self, m) -> tuple:
         """As of a :class:`KeyValueCache`: of the rows that ``extend`` returned, the last ``window``."""
         if m == 1:
             return None, False
@@ -200,7 +201,7 @@ class SlidingWindowCache(KeyValueCache):
         past = causal_mask(n, device=None if self.K is None else self.K.device)
         return (past & ~past.tril(-self.window))[-m:], False
 
-    def crop(self, n):
+    def crop(self, n) -> NoReturn:
         """Raise ShapeError: rows that the window has left behind cannot be put back."""
         raise ShapeError(
             "SlidingWindowCache: rows were to be taken back, and those before them are gone; "
@@ -225,7 +226,7 @@ class DecoderCache:
     def __len__(self):
         return len(self.layers[0][0])
 
-    def stateful_parts(self):
+    def stateful_parts(self) -> list:
         """Return the caches of all layers."""
         return [cache for caches in self.layers for cache in caches]
 

@@ -40,7 +40,7 @@ def _router_probabilities(x, W_router):
         return linear(x.to(W_router.dtype), W_router).softmax(dim=-1)
 
 
-def _choose_experts(P, active, capacity):
+def _choose_experts(P, active, capacity) -> tuple:
     """Return weights, experts, and whether they take the word: each (words, active), best first."""
     weights, chosen = P.topk(active, dim=-1)
     if active > 1:

@@ -50,7 +50,7 @@ def _tile_scores(Q_i, K_j, i, j, causal):
 
 class _FlashAttention(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, Q, K, V, causal, rows, columns):
+    def forward(ctx, Q, K, V, causal, rows, columns) -> tuple:
         n, inputs = K.shape[-2], (Q, K, V)
         Q, K, V = (x.to(torch.promote_types(x.dtype, torch.float32)) for x in inputs)
         Z = V.new_empty(*Q.shape[:-1], V.shape[-1])
@@ -78,7 +78,7 @@ class _FlashAttention(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx, dZ, _):
+    def backward(ctx, dZ, _) -> tuple:
         (*QKVZ, L), (causal, rows, columns) = ctx.saved_tensors, ctx.tiles
         Q, K, V, Z, dZ = (x.to(L.dtype) for x in (*QKVZ, dZ))  # halves become float32
         dQ, dK, dV = (torch.zeros_like(x) for x in (Q, K, V))

@@ -151,7 +151,7 @@ class GeneralAttention(MultiHeadAttention):
         Z, weights = self._attend(Q, K, V, mask, bias, causal, need_weights)
         return linear(merge_heads(Z), self.W_O, self.b_O), weights
 
-    def _self_QKV(self, x, start):
+    def _self_QKV(self, x, start) -> tuple:
         """Return Q, (..., h, m, d_k), K and V, (..., g, m, d_k), of a text, positions in them."""
         heads = split_heads(linear(x, self.W_QKV, self.b_QKV), self.h + 2 * self.g)
         Q, K, V = heads.split([self.h, self.g, self.g], dim=-3)

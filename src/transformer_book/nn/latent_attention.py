@@ -130,7 +130,7 @@ class LatentAttention(torch.nn.Module):
         V = split_heads(linear(c, self.W_UV), self.h)
         return attend_in_groups(Q, K, V, **options)
 
-    def _attend_to_latents(self, Q, c, **options):
+    def _attend_to_latents(self, Q, c, **options) -> tuple:
         W_UK, W_UV = (split_heads(W, self.h) for W in (self.W_UK, self.W_UV))
         d_c, d_k = W_UK.shape[-2:]  # W_UK: (h, d_c, d_k)
         Q = Q @ W_UK.mT  # (..., h, m, d_c): each head's query in the space of c

@@ -47,7 +47,7 @@ class _RMSNorm(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx, dy):
+    def backward(ctx, dy) -> tuple:
         x, gamma, r = ctx.saved_tensors
         product = dy * x
         along_x = (product @ gamma).unsqueeze(-1).mul_(r.pow(3)).div_(x.shape[-1])

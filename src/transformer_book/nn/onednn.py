@@ -104,7 +104,7 @@ class _LinearFunction(torch.autograd.Function):
         return _onednn_linear(x, W, b)
 
     @staticmethod
-    def backward(ctx, dy):
+    def backward(ctx, dy) -> tuple:
         x, W = ctx.saved_tensors
         needs_dx, needs_dW, needs_db = ctx.needs_input_grad
         return (

@@ -131,7 +131,7 @@ class Transformer(torch.nn.Module):
         return self.dropout(x)  # (batch, length, d_model)
 
 
-def _named_attentions(layer_name, attentions):
+def _named_attentions(layer_name, attentions) -> dict:
     return {
         f"{layer_name}.{name}": A for name, A in attentions.items() if A is not None
     }

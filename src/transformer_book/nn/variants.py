@@ -56,7 +56,9 @@ class ParallelLayer(EncoderLayer):
     Wang and Komatsuzaki (2021); Black et al. (2022).
     """
 
-    def forward(self, x, mask=None, *, causal=False, cache=None, need_weights=False):
+    def forward(
+        self, x, mask=None, *, causal=False, cache=None, need_weights=False
+    ) -> tuple:
         """As of an :class:`EncoderLayer`."""
         Z, A = self.self_attention(
             self.add_and_norm_1.sub_layer_input(x),

@@ -56,7 +56,7 @@ def save_weights(
     storage.write_file(path, save(tensors, metadata))
 
 
-def weights_to_save(path, model):
+def weights_to_save(path, model) -> tuple:
     """Return a model, neither compiled nor adapted, and its weights by name, as a file holds them.
 
     Raises
@@ -72,11 +72,11 @@ def weights_to_save(path, model):
             "nn.LanguageModel. Give the one that another module wraps; an nn.Encoder is "
             "written by families.save."
         )
-    check_matches_config(path, model, kinds[0], model.config)
+    check_weights_match_config(path, model, kinds[0], model.config)
     return model, weights_by_name(model)
 
 
-def check_matches_config(path, model, model_class, config):
+def check_weights_match_config(path, model, model_class, config):
     """Raise StorageError unless a model has the weights that its configuration says, no others.
 
     Parameters
@@ -101,13 +101,13 @@ def plain_model(model):
     return merge(model) if adapted else model
 
 
-def weights_by_name(model):
+def weights_by_name(model) -> dict:
     """Return the parameters by name, without what torch.compile puts before the names of parts."""
     parameters = model.named_parameters()
     return {name.replace(storage.COMPILED_PREFIX, ""): p for name, p in parameters}
 
 
-def shapes_by_name(tensors):
+def shapes_by_name(tensors) -> dict:
     """Return shapes by name."""
     return {name: tuple(tensor.shape) for name, tensor in tensors.items()}
 

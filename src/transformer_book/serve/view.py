@@ -154,7 +154,7 @@ class _PagedLayer:
             )
         return rows_K, rows_V
 
-    def mask_and_causal(self, m: int):
+    def mask_and_causal(self, m: int) -> tuple:
         """As :meth:`nn.KeyValueCache.mask_and_causal`."""
         return self._view.mask, self._view.mask is None and m > 1
 
@@ -163,8 +163,10 @@ class _ReadWithoutGradient(torch.autograd.Function):
     """Rows out of blocks; the gradient of the new ones, which stays behind, is an error."""
 
     @staticmethod
-    def forward(ctx, rows, new_rows):
-        return rows.clone()  # out of the room, which the next layer writes into
+    def forward(ctx, gathered_rows, new_rows):
+        return (
+            gathered_rows.clone()
+        )  # out of the room, which the next layer writes into
 
     @staticmethod
     def backward(ctx, grad_output):
@@ -182,7 +184,7 @@ class Pool:
         self.K: Float[Tensor, "blocks block_size width"] | None = None
         self.V: Float[Tensor, "blocks block_size width"] | None = None
 
-    def allocated_tensors(self, K, V):
+    def allocated_tensors(self, K, V) -> tuple:
         """Return both tensors, allocated for rows like these if there are none yet.
 
         Raises
@@ -234,7 +236,7 @@ def gather_rows(
     return out.unflatten(0, block_tables.shape).flatten(1, 2)[:, :longest]
 
 
-def _describe_rows(rows):
+def _describe_rows(rows) -> str:
     return f"{rows.shape[-1]} numbers of {rows.dtype} on {rows.device}"
 
 

@@ -32,7 +32,7 @@ class WeightsFingerprint:
         return read_all and self.sums != _tensor_sums(_model_tensors(self.model))
 
 
-def _model_tensors(model):
+def _model_tensors(model) -> list:
     """Return all parameters and buffers; ``model.parameters()`` takes a tenth of a small model's step."""
     tensors, modules = [], [model]
     while modules:
@@ -45,7 +45,7 @@ def _model_tensors(model):
     return [tensor for tensor in tensors if tensor is not None]
 
 
-def _change_marks(model):
+def _change_marks(model) -> tuple:
     """Return for each tensor what changes when it is replaced, or written to as torch counts it."""
     tensors = _model_tensors(model)
     marks = [
@@ -56,6 +56,6 @@ def _change_marks(model):
     return marks, _tensor_sums(learns[:1])
 
 
-def _tensor_sums(tensors):
+def _tensor_sums(tensors) -> list:
     with torch.no_grad():
         return [float(W.sum()).hex() for W in tensors]  # as text a NaN equals itself

@@ -73,12 +73,12 @@ def snapshot_paths(folder, history, count) -> dict[int, Path]:
     return {step: path for step, path in paths.items() if path.exists()}
 
 
-def _check_same_config(first_path, config, path, other_config):
+def _check_same_config(first_path, first_config, path, config):
     different = [
-        f"{name} is {config[name]!r} in {Path(first_path).name} and {other_config[name]!r} in "
+        f"{name} is {first_config[name]!r} in {Path(first_path).name} and {config[name]!r} in "
         f"{Path(path).name}"
-        for name in config
-        if config[name] != other_config[name]
+        for name in first_config
+        if first_config[name] != config[name]
     ]
     if different:
         raise StorageError(

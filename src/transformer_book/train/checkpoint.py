@@ -95,7 +95,7 @@ class RunFolder:
         for part in self.path.glob(".*.safetensors.*.part"):
             part.unlink(missing_ok=True)
         tensors, metadata = storage.stored_tensors(path, "pt")
-        history = self._history(path, tensors, metadata)
+        history = self._history_of_checkpoint(path, tensors, metadata)
         parameters, every = self.parameters, torch.tensor(float(history.step_count))
         steps = {name: tensors.pop(f"step.{name}", every) for name in parameters}
         # Adam keeps nothing for a parameter that has had no gradient.
@@ -171,7 +171,7 @@ class RunFolder:
         ):
             old.unlink(missing_ok=True)
 
-    def _history(self, path, tensors, metadata):
+    def _history_of_checkpoint(self, path, tensors, metadata):
         try:
             described = {name: json.loads(text) for name, text in metadata.items()}
             losses = tensors.pop("losses").tolist()

@@ -101,7 +101,9 @@ def consistent_loss(
     return blockwise_loss(x, output, labels[word], block_loss)
 
 
-def _consistent_block_loss(logits, labels, needs_gradient, consistency, smoothing):
+def _consistent_block_loss(
+    logits, labels, needs_gradient, consistency, smoothing
+) -> tuple:
     """Return the loss of logits of two passes, (2, rows, words), and its gradient for them."""
     log_p, weight = torch.log_softmax(logits, dim=-1), consistency / 4
     mixture = (1 - smoothing) * label_log_probabilities(

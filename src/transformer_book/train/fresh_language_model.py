@@ -3,6 +3,7 @@
 import torch
 
 from ..config import TransformerConfig
+from ..data.text import Text
 from ..nn import LanguageModel
 from .settings import mix_seed
 
@@ -20,7 +21,7 @@ LANGUAGE_MODEL_CHOICES = {
 MAX_LENGTH = 512  # positions of the model
 
 
-def fresh_language_model(text, seed=0, **changes):
+def fresh_language_model(text: Text, seed=0, **changes):
     """Return a language model for a text, untrained.
 
     Parameters

@@ -55,7 +55,7 @@ class History:
             progress += f", validation {self.validation[-1][1]:.4f}"
         return f"{progress}, {self.tokens_per_second:,.0f} tokens/s"
 
-    def curve(self, point_count=200):
+    def curve(self, point_count=200) -> list:
         """Return about so many (step, mean loss since the one before), for a plot or a record."""
         width = max(1, len(self.losses) // point_count)
         cuts = range(0, len(self.losses), width)

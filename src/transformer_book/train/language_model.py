@@ -1,6 +1,7 @@
 """Training of a language model: the text is its own label, one token later."""
 
 import time
+from collections.abc import Callable
 
 import torch
 from jaxtyping import Float, Int
@@ -9,6 +10,7 @@ from torch.nn.functional import cross_entropy
 
 from .. import progress
 from ..data.errors import DataError
+from ..data.text import Text
 from ..decode.errors import check_model
 from ..decode.sequences import evaluation_mode
 from ..expect import expect_integer, is_integer
@@ -25,7 +27,12 @@ POSITIONS_AT_A_TIME = 4_096  # that are read at a time where nothing is learned
 
 
 def train_language_model(
-    model, text, settings=Settings(), contexts=(128,), report=None, balance=0.01
+    model,
+    text: Text,
+    settings=Settings(),
+    contexts=(128,),
+    report: Callable | None = None,
+    balance=0.01,
 ):
     """Teach a language model to continue a text.
 

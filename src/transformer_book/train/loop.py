@@ -1,6 +1,7 @@
 """The training loop: a batch, its loss, the gradients, a step of Adam; again."""
 
 import time
+from collections.abc import Callable
 from contextlib import contextmanager
 
 import torch
@@ -20,7 +21,13 @@ from .settings import Settings, mix_seed
 
 
 def train(
-    model, corpus, settings=Settings(), folder=None, *, resume=False, report=None
+    model,
+    corpus,
+    settings=Settings(),
+    folder=None,
+    *,
+    resume=False,
+    report: Callable | None = None,
 ):
     """Teach a Transformer to translate, as section 5 of Vaswani et al. (2017) does.
 
@@ -72,7 +79,7 @@ def train(
         )
     files = RunFolder(folder, model, adam, settings, pairs)
     history = files.resume() if resume else files.begin_anew()
-    curriculum = settings.curriculum(model, corpus, pairs, history)
+    batches = settings.remaining_batches(model, corpus, pairs, history)
     started = time.perf_counter() - history.seconds
     left = settings.steps - history.step_count
     with (
@@ -81,7 +88,7 @@ def train(
         _progress_bar(left) as bar,
     ):
         while history.step_count < settings.steps:
-            history.epoch, history.batch, batch = next(curriculum)
+            history.epoch, history.batch, batch = next(batches)
             loss = take_training_step(
                 model, learner, adam, batch, settings, history.step_count + 1
             )

@@ -1,5 +1,6 @@
 """The loss: cross-entropy with label smoothing, section 5.4 of the paper, and a fast way to it."""
 
+from collections.abc import Callable
 from functools import partial
 
 import torch
@@ -130,7 +131,7 @@ def rows_per_block(words: int) -> int:
     return max(MIN_BLOCK_ROWS, 1 << max(1, LOGITS_PER_BLOCK // words).bit_length() - 1)
 
 
-def blockwise_loss(x, output, labels, block_loss):
+def blockwise_loss(x, output, labels, block_loss: Callable):
     """Sum a loss of the logits ``x @ output.T`` over blocks of positions, and compute its gradient.
 
     Parameters
@@ -154,7 +155,7 @@ def blockwise_loss(x, output, labels, block_loss):
 
 class _BlockwiseLoss(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, x, output, labels, block_loss, rows, needs_gradient):
+    def forward(ctx, x, output, labels, block_loss: Callable, rows, needs_gradient):
         device = x.device.type
         mixed = torch.is_autocast_enabled(device)
         low = torch.get_autocast_dtype(device) if mixed else x.dtype
@@ -181,7 +182,7 @@ class _BlockwiseLoss(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx, grad_output):
+    def backward(ctx, grad_output) -> tuple:
         dx, d_output = ctx.saved_tensors
         # In place: a fresh copy of each would cost more than the product itself.
         if d_output is not None:
@@ -189,7 +190,7 @@ class _BlockwiseLoss(torch.autograd.Function):
         return dx.mul_(grad_output), d_output, None, None, None, None
 
 
-def _smoothed_loss(logits, labels, needs_gradient, smoothing):
+def _smoothed_loss(logits, labels, needs_gradient, smoothing) -> tuple:
     """Return the smoothed cross-entropy of logits, (rows, words), and its gradient for them."""
     log_p = torch.log_softmax(logits, dim=-1)
     mixture = (1 - smoothing) * label_log_probabilities("output_loss", log_p, labels)

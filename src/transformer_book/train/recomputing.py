@@ -74,7 +74,7 @@ class LayersInSegments(torch.nn.ModuleList):
         )
 
 
-def segment_layers(layers):
+def segment_layers(layers) -> list:
     """Give for each layer of a segment what is called in its place.
 
     The first runs all of them. The others pass on its vectors, each with the attention weights of its layer.
@@ -113,7 +113,7 @@ class LayerCalledOtherwise:
 def run_keeping_only_input(layers, x, *rest, **how):
     """Run layers one after the other, and keep for backward what the first is given, no more."""
 
-    def run(x, *rest, **how):
+    def run(x, *rest, **how) -> tuple:
         weights = []
         for layer in layers:
             x, own = layer(x, *rest, **how)

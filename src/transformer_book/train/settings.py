@@ -94,7 +94,7 @@ class Settings:
         rate = learning_rate(step, d_model, self.warmup, self.factor)
         return rate * min(1.0, left / self.cooldown) if self.cooldown else rate
 
-    def curriculum(self, model, corpus, pairs, history):
+    def remaining_batches(self, model, corpus, pairs, history):
         """Give the batches of a run, from where its history stands.
 
         Parameters

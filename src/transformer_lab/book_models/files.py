@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -57,7 +58,7 @@ class ModelFiles:
         record = json.dumps({"history": losses, **answers})
         write_file(self.file_with_ending(ending), record.encode())
 
-    def read_training(self, ending, answers_key):
+    def read_training(self, ending, answers_key) -> tuple:
         """Return the history of a training, and what the model answered, by step.
 
         Parameters
@@ -82,7 +83,7 @@ class ModelFiles:
                 path.unlink(missing_ok=True)
 
 
-def load_or_train(load, train, model_name):
+def load_or_train(load: Callable, train: Callable, model_name):
     """Return what ``load`` reads from files; where they are missing or damaged, train first.
 
     Parameters

@@ -51,7 +51,7 @@ def translator():
     corpus = data.load_parallel("grammar")
     files = translator_files(corpus)
 
-    def load_model_and_corpus():
+    def load_model_and_corpus() -> tuple:
         return nn.load_weights(files.weights), corpus
 
     return load_or_train(

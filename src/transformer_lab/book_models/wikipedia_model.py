@@ -16,7 +16,7 @@ from transformer_book.train.settings import Settings
 from .files import ModelFiles, load_or_train
 
 MODEL_NAME = "The book's language model"
-BPE_MERGES = 500
+BPE_MERGE_COUNT = 500
 ARTICLES_PER_HELD_BACK = 20  # one article in so many is for validation
 CONTEXTS = (32, 128, 128)  # tokens of a window in training, at first and later
 # What it is asked to go on with, and for how many tokens.
@@ -49,7 +49,7 @@ def wikipedia_text():
     articles = data.load(DEFAULT_CORPUS)
     learned = [words for i, words in enumerate(articles) if i % ARTICLES_PER_HELD_BACK]
     return data.Text.from_articles(
-        learned, articles[::ARTICLES_PER_HELD_BACK], BPE_MERGES
+        learned, articles[::ARTICLES_PER_HELD_BACK], BPE_MERGE_COUNT
     )
 
 
@@ -69,7 +69,7 @@ def language_model():
     """
     files = language_model_files()
 
-    def load_model_and_text():
+    def load_model_and_text() -> tuple:
         text = json.loads(files.file_with_ending(TEXT_ENDING).read_text("utf-8"))
         return nn.load_language_model(files.weights), data.Text.from_dict(text)
 
@@ -139,7 +139,7 @@ def language_model_files() -> ModelFiles:
     """Return the files of the language model, named by settings and text."""
     settings = (
         LANGUAGE_MODEL_CHOICES,
-        BPE_MERGES,
+        BPE_MERGE_COUNT,
         ARTICLES_PER_HELD_BACK,
         CONTEXTS,
         MAX_LENGTH,

@@ -158,7 +158,7 @@ class LiveMemory(TorchDispatchMode):
         self.current -= self.sizes.pop(address)
 
 
-def _tensor_storages(tree):
+def _tensor_storages(tree) -> list:
     return [
         x.untyped_storage() for x in tree_leaves(tree) if isinstance(x, torch.Tensor)
     ]

@@ -33,7 +33,7 @@ class ScalingLaw(NamedTuple):
         exponent_sum = self.alpha + self.beta
         return self.beta / exponent_sum, self.alpha / exponent_sum
 
-    def compute_optimal(self, C):
+    def compute_optimal(self, C) -> tuple:
         r"""Return the N and the D whose loss is the least among those with 6 N D = C.
 
         .. math:: N = G\,(C/6)^a, \quad D = (C/6)^b / G, \quad
@@ -124,7 +124,9 @@ def training_flops(config, context) -> FlopsPerToken:
     )
 
 
-def fit_law(N, D, losses, start=None, huber_delta=1e-3) -> ScalingLaw:
+def fit_law(
+    N, D, losses, start: ScalingLaw | None = None, huber_delta=1e-3
+) -> ScalingLaw:
     """Fit a law to runs: least squares of the logarithm, with Huber's loss.
 
     Parameters

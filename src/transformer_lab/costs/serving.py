@@ -70,7 +70,7 @@ def load(ids, request_count, seed, *, prompt=(8, 64), tokens=(16, 256), gap=0.0)
     return arrivals
 
 
-def play(engine: serve.Engine, arrivals, *, clock: bool = False):
+def play(engine: serve.Engine, arrivals, *, clock: bool = False) -> tuple:
     """Ask an engine for all of them, each when its time has come, and serve until none is left.
 
     Parameters

@@ -94,7 +94,9 @@ def tile_shapes(n, rows: int, columns: int, causal=False) -> list[tuple[int, int
     ]
 
 
-def tiled_traffic(n, d, rows: int, columns: int, *, causal=False, backward=False):
+def tiled_traffic(
+    n, d, rows: int, columns: int, *, causal=False, backward=False
+) -> tuple:
     """Return what attention in tiles reads and writes, all steps together.
 
     The model: what one tile needs has room in fast memory. Forward, a tile of Q stays there while those of K

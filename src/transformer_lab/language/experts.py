@@ -4,7 +4,7 @@ import time
 
 import torch
 
-from transformer_book import nn, train
+from transformer_book import data, nn, train
 
 from .. import book_models, experiment
 from .small_models import CONTEXT, training_settings
@@ -131,7 +131,7 @@ def first_expert_predictability(routing_weights, ids):
     )
 
 
-def describe_routing(model, ids, batch_tokens: int) -> list[dict]:
+def describe_routing(model: nn.LanguageModel, ids, batch_tokens: int) -> list[dict]:
     """Return what the record says of each layer of a model with experts."""
     routing_weights, P = route_text(model, ids)
     active = model.config.active
@@ -149,7 +149,7 @@ def describe_routing(model, ids, batch_tokens: int) -> list[dict]:
     ]
 
 
-def train_variant(network_sizes, balance_weight, text, steps, seed):
+def train_variant(network_sizes, balance_weight, text: data.Text, steps, seed) -> tuple:
     """Train a model from nothing; return it and a row of the record, with its processor's seconds."""
     start = time.process_time()
     model = train.fresh_language_model(text, seed, **network_sizes)

@@ -61,12 +61,12 @@ class KneserNey:
 
     def _count_grams(self, ids, k: int, raw_counts: bool):
         if raw_counts:
-            return np.unique(self._number_grams(ids, k), return_counts=True)
+            return np.unique(self._gram_numbers(ids, k), return_counts=True)
         # The counts are not needed, but NumPy sorts to count and else hashes, which is far slower.
-        longer, _ = np.unique(self._number_grams(ids, k + 1), return_counts=True)
+        longer, _ = np.unique(self._gram_numbers(ids, k + 1), return_counts=True)
         return np.unique(longer % self.words**k, return_counts=True)
 
-    def _number_grams(self, ids, k: int):
+    def _gram_numbers(self, ids, k: int):
         """Number each run of k tokens, (tokens - k + 1,); a run's last token counts least."""
         runs = np.lib.stride_tricks.sliding_window_view(ids.astype(np.int64), k)
         return runs @ self.words ** np.arange(k)[::-1]
@@ -83,7 +83,7 @@ class KneserNey:
         for k, (grams, counts, contexts, total, kinds) in enumerate(
             self.tables[1:], start=2
         ):
-            grams_of_text = self._number_grams(ids, k)
+            grams_of_text = self._gram_numbers(ids, k)
             contexts_of_text = grams_of_text // self.words
             count = _look_up_values(grams_of_text, grams, counts)
             context_count = _look_up_values(contexts_of_text, contexts, total)

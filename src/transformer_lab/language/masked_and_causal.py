@@ -100,7 +100,7 @@ def train_model(kind: str, sentences: Sentences, steps, seed=0, batch=64):
 
 
 @torch.no_grad()
-def hidden_word_logits(model, kind: str, sentences: Sentences, ids):
+def hidden_word_logits(model, kind: str, sentences: Sentences, ids) -> tuple:
     """Return the logits of every word hidden alone, (words, vocabulary), and the words.
 
     A masked model reads each sentence once for each word; a causal one reads it once, and its guess
@@ -201,7 +201,9 @@ def generate_sentences(model, kind, sentences, sentence_count, seed=0, lengths=N
     return texts
 
 
-def train_and_score(kind, sentences, steps, seed, sentence_count, lengths=None):
+def train_and_score(
+    kind, sentences, steps, seed, sentence_count, lengths=None
+) -> tuple:
     """Train a model; return it, a row of the record, and what it wrote."""
     start = time.perf_counter()
     model = train_model(kind, sentences, steps, seed)

@@ -2,7 +2,7 @@
 
 import torch
 
-from transformer_book import nn, train
+from transformer_book import data, nn, train
 
 from .. import experiment
 from ..book_models import wikipedia_text
@@ -70,12 +70,14 @@ def largest_attention_score(model, ids) -> float:
     return max(largest)
 
 
-def load_texts():
+def load_texts() -> dict:
     """Return the texts by name: sentences with their translations, and the book's articles."""
     return dict(zip(TEXT_NAMES, (translation_text(), wikipedia_text())))
 
 
-def train_variant(text_name, peak_rate: float, way: str, text, steps, seed) -> dict:
+def train_variant(
+    text_name, peak_rate: float, way: str, text: data.Text, steps, seed
+) -> dict:
     """Train a model from nothing on the text of that name; return a row of the record."""
     model = train.fresh_language_model(text, seed, **WAYS[way])
     run_settings = training_settings(steps, seed, peak_rate)

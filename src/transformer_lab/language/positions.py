@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-from transformer_book import nn, train
+from transformer_book import data, nn, train
 from transformer_book.config import POSITIONS
 
 from .. import experiment
@@ -18,7 +18,7 @@ WAYS = (*POSITIONS, *PLACEMENTS)
 ROPE_FACTORS = (2.0, 8.0)  # by which a trained RoPE is slowed down
 
 
-def untrained_variant(way: str, text, seed=0):
+def untrained_variant(way: str, text: data.Text, seed=0):
     """Return an untrained language model with positions in one of ``WAYS``."""
     kind = way.split(" ")[0]
     longest = CONTEXT if kind == "learned" else LONGEST_WINDOW
@@ -35,7 +35,7 @@ def untrained_variant(way: str, text, seed=0):
 
 
 def _position_adding_hook(PE: torch.Tensor):
-    def add_positions(layer, args):  # of a text read at once, without a cache
+    def add_positions(layer, args) -> tuple:  # of a text read at once, without a cache
         x, *others = args
         return x + PE[: x.shape[-2]].to(x.dtype), *others
 
@@ -74,9 +74,13 @@ def set_rope_frequencies(model, frequencies, factor: float = 1.0):
 
 
 @torch.no_grad()
-def losses_by_position(
-    model, text, window_tokens=LONGEST_WINDOW, block_tokens=CONTEXT, read_tokens=None
-):
+def losses_by_position_block(
+    model,
+    text: data.Text,
+    window_tokens=LONGEST_WINDOW,
+    block_tokens=CONTEXT,
+    read_tokens=None,
+) -> list:
     """Return the loss at places 1 to ``block_tokens`` of a window, at as many after them, and so on.
 
     At all of them the same tokens are asked for: a window begins every ``block_tokens`` tokens, so that
@@ -119,7 +123,7 @@ def losses_by_position(
     ]
 
 
-def train_variant(way: str, text, steps: int, seed):
+def train_variant(way: str, text: data.Text, steps: int, seed) -> tuple:
     """Train a model from nothing; return it and a row of the record."""
     model = untrained_variant(way, text, seed)
     history = train.train_language_model(
@@ -131,14 +135,14 @@ def train_variant(way: str, text, steps: int, seed):
     return model, {
         "way": way,
         "seed": seed,
-        "losses": losses_by_position(model, text, read_tokens=read_tokens),
+        "losses": losses_by_position_block(model, text, read_tokens=read_tokens),
         "parameters": sum(W.numel() for W in model.parameters()),
         "tokens": history.tokens,
         "seconds": round(history.seconds, 1),
     }
 
 
-def try_scalings(model, text, more_steps, seed) -> list[dict]:
+def try_scalings(model, text: data.Text, more_steps, seed) -> list[dict]:
     """Slow a model trained with RoPE down in each way; return the rows of the record.
 
     Those for the longest windows are also trained on, on such windows, beside the model as it was.
@@ -166,7 +170,7 @@ def try_scalings(model, text, more_steps, seed) -> list[dict]:
     for name, factor, rope in ways:
         slowed_model = set_rope_frequencies(copy.deepcopy(model), *rope)
         row = {"scaling": name, "factor": factor, "seed": seed}
-        row["losses"] = losses_by_position(slowed_model, text)
+        row["losses"] = losses_by_position_block(slowed_model, text)
         if factor in (1.0, LONGEST_WINDOW / CONTEXT):
             train.train_language_model(
                 slowed_model,
@@ -174,7 +178,7 @@ def try_scalings(model, text, more_steps, seed) -> list[dict]:
                 _run_settings(more_steps, seed, 0.002),
                 (LONGEST_WINDOW,),
             )
-            row["trained on"] = losses_by_position(slowed_model, text)
+            row["trained on"] = losses_by_position_block(slowed_model, text)
         rows.append(row)
     return rows
 
@@ -200,7 +204,7 @@ def main(argv=None):
 
 
 def _train_and_collect(args) -> dict:
-    text, runs, scaled_runs = translation_text(held_out=300, merges=400), [], []
+    text, runs, scaled_runs = translation_text(held_out_count=300, n_merges=400), [], []
     for seed in experiment.seeds_of(args):
         for way in WAYS:
             model, row = train_variant(way, text, args.steps, seed)

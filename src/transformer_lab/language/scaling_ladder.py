@@ -13,7 +13,7 @@ from .small_models import CONTEXT
 
 WIDTHS = (8, 12, 16, 24, 40, 64, 96, 144)
 LAYERS, HEADS = 2, 2
-MERGES = 100  # so few that the embedding is a small part of all but the smallest
+MERGE_COUNT = 100  # so few that the embedding is a small part of all but the smallest
 BATCH_TOKENS = 256  # of a batch: few, so that the shortest run still has its steps
 HELD_OUT_TOKENS = 32_768  # tokens that the loss is measured on, the same for every run
 RATE_TIMES_WIDTH = 0.5  # the peak of the learning rate is this by d_model
@@ -46,7 +46,9 @@ def ladder_text():
         for words in data.load(DEFAULT_CORPUS)
     ]
     learned = [words for i, words in enumerate(articles) if i % ARTICLES_PER_HELD_BACK]
-    return data.Text.from_articles(learned, articles[::ARTICLES_PER_HELD_BACK], MERGES)
+    return data.Text.from_articles(
+        learned, articles[::ARTICLES_PER_HELD_BACK], MERGE_COUNT
+    )
 
 
 def untrained_variant(width: int, text: data.Text, seed=0):
@@ -96,7 +98,9 @@ def ladder_settings(steps: int, width: int, seed=0, rate_factor=1.0):
     )
 
 
-def train_width(width, training_tokens, text, seed=0, rate_factor=1.0, repeats=1):
+def train_width(
+    width, training_tokens, text: data.Text, seed=0, rate_factor=1.0, repeats=1
+) -> dict:
     """Train one model of the ladder and return its row of the record.
 
     Parameters

@@ -2,7 +2,7 @@
 
 import torch
 
-from transformer_book import nn, train
+from transformer_book import data, nn, train
 from transformer_book.train.fresh_language_model import LANGUAGE_MODEL_CHOICES
 
 from .. import experiment
@@ -11,7 +11,7 @@ from .small_models import CONTEXT, text_loss, training_settings, translation_tex
 WAYS: tuple[dict[str, int], ...] = ({"g": 4}, {"g": 2}, {"g": 1}, {"d_c": 64})
 
 
-def untrained_variant(way: dict[str, int], text, seed):
+def untrained_variant(way: dict[str, int], text: data.Text, seed):
     """Return an untrained language model of the book's size whose attention is of one of ``WAYS``."""
     if "g" in way:
         return train.fresh_language_model(text, seed, g=way["g"])
@@ -33,7 +33,7 @@ def cached_numbers_per_token(model: nn.LanguageModel) -> int:
     return sum(x.numel() for x in rows if x is not None)
 
 
-def train_variant(way: dict[str, int], text, steps: int, seed):
+def train_variant(way: dict[str, int], text: data.Text, steps: int, seed) -> tuple:
     """Train a model from nothing; return it and a row of the record."""
     model = untrained_variant(way, text, seed)
     history = train.train_language_model(
@@ -50,7 +50,7 @@ def train_variant(way: dict[str, int], text, steps: int, seed):
     }
 
 
-def train_with_pooled_heads(model, g: int, text, steps, seed) -> dict:
+def train_with_pooled_heads(model, g: int, text: data.Text, steps, seed) -> dict:
     """Pool the heads of a trained model and train on; return a row of the record."""
     model = nn.with_shared_heads(model, g)
     pooled = text_loss(model, text.validation)

@@ -1,5 +1,6 @@
 """What the small language models of the laboratory share: a text, the settings of a run, a loss."""
 
+import numpy as np
 import torch
 
 from transformer_book import data, train
@@ -10,16 +11,18 @@ CONTEXT = 64  # tokens of a window: two or three pairs of sentences
 BATCH_TOKENS = 512  # of a batch
 
 
-def translation_text(pairs=10_000, held_out=400, merges=1_000) -> data.Text:
+def translation_text(
+    pair_count=10_000, held_out_count=400, n_merges=1_000
+) -> data.Text:
     """Return a text of sentences each with its translation, so that attention has much to do.
 
     Within the minutes of a record a model learns to translate them, and hardly to write Wikipedia.
 
     Parameters
     ----------
-    pairs, held_out : int
+    pair_count, held_out_count : int
         Of the book's parallel corpus, to learn from and to hold back.
-    merges : int
+    n_merges : int
         Of the byte-pair encoding; with fewer there are fewer kinds of tokens.
 
     Returns
@@ -27,9 +30,13 @@ def translation_text(pairs=10_000, held_out=400, merges=1_000) -> data.Text:
     Text
     """
     corpus = data.load_parallel("grammar")
-    training_texts = [[*source, *target] for source, target in corpus.train[:pairs]]
-    held_out_texts = [[*source, *target] for source, target in corpus.test[:held_out]]
-    return data.Text.from_articles(training_texts, held_out_texts, merges)
+    training_texts = [
+        [*source, *target] for source, target in corpus.train[:pair_count]
+    ]
+    held_out_texts = [
+        [*source, *target] for source, target in corpus.test[:held_out_count]
+    ]
+    return data.Text.from_articles(training_texts, held_out_texts, n_merges)
 
 
 def training_settings(
@@ -69,7 +76,7 @@ def training_settings(
     )
 
 
-def text_loss(model, ids: torch.Tensor) -> float:
+def text_loss(model, ids: np.ndarray | torch.Tensor) -> float:
     """Return the loss of a language model on a text, read in windows, in nats per token.
 
     Parameters

@@ -55,7 +55,7 @@ def import_way_class(name):
     return Pipeline1F1B
 
 
-def count_bytes_sent(action, *arguments):
+def count_bytes_sent(action, *arguments) -> tuple:
     """Return what an action returns, and the bytes that each process sent during it."""
     dist.barrier()
     before_barrier = bytes_sent()
@@ -76,7 +76,13 @@ def gather_objects(x):
     return from_each
 
 
-def train_beside_single_process(way_name, way_class, task, roll, process_to_lose=None):
+def train_beside_single_process(
+    way_name,
+    way_class,
+    task: TrainingTask,
+    roll,
+    process_to_lose: tuple[int, str] | None = None,
+) -> dict:
     """Train in one way, and alone; return the losses of both, and the costs of the way."""
     p, rank = dist.get_world_size(), dist.get_rank()
     roll.report_place(f"{way_name}, before its first step")
@@ -113,12 +119,14 @@ def train_beside_single_process(way_name, way_class, task, roll, process_to_lose
     }
 
 
-def largest_relative_difference(gradients, expected) -> float:
+def largest_relative_difference(gradients, expected_gradients) -> float:
     """Return how far gradients are apart at most, for a largest entry of 1."""
-    assert gradients.keys() == expected.keys(), gradients.keys() ^ expected.keys()
+    assert gradients.keys() == expected_gradients.keys(), (
+        gradients.keys() ^ expected_gradients.keys()
+    )
     return max(
         ((gradients[name] - G).abs().max() / G.abs().max()).item()
-        for name, G in expected.items()
+        for name, G in expected_gradients.items()
     )
 
 
@@ -271,7 +279,7 @@ def main(argv=None):
         sys.exit(message if os.environ["RANK"] == "0" else 1)
 
 
-def print_report(measurements):
+def print_report(measurements: dict):
     """Print a line for each way."""
     if measurements["ways"]:
         print(

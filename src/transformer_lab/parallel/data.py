@@ -4,7 +4,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 from transformer_book.train.distributed import all_reduce, rank, world_size
 
-from .task import SingleProcess, label_count, summed_loss
+from .task import SingleProcess, TrainingTask, label_count, summed_loss
 
 
 class DataParallel(SingleProcess):
@@ -31,5 +31,5 @@ class DataParallel(SingleProcess):
     def forward(self, ids):
         return self.averaging_module(ids)[0]
 
-    def formula_numbers_sent(self, task, p, rank):
+    def formula_numbers_sent(self, task: TrainingTask, p, rank):
         return 2 * (p - 1) / p * self.stored_weight_count()

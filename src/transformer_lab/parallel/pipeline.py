@@ -1,6 +1,7 @@
 """Pipeline parallel: each process has some layers, and passes their output on."""
 
 import time
+from collections.abc import Callable
 
 import torch
 from torch import distributed as dist
@@ -9,7 +10,7 @@ from torch.distributed.pipelining import PipelineStage, Schedule1F1B, ScheduleGP
 from transformer_book.by_hand.parallel import check_split
 from transformer_book.train.distributed import rank, world_size
 
-from .task import SingleProcess, adam_optimiser, label_count, summed_loss
+from .task import SingleProcess, TrainingTask, adam_optimiser, label_count, summed_loss
 
 
 class Stage(torch.nn.Module):
@@ -74,7 +75,7 @@ class Pipeline(SingleProcess):
         dist.all_gather_object(of_stages, of_stage)
         return {name: G for gradients in of_stages for name, G in gradients.items()}
 
-    def formula_numbers_sent(self, task, p, rank):
+    def formula_numbers_sent(self, task: TrainingTask, p, rank):
         neighbours = (rank > 0) + (rank < p - 1)
         return neighbours * task.batch * task.length * task.d_model
 
@@ -85,7 +86,9 @@ class Pipeline1F1B(Pipeline):
     schedule = Schedule1F1B
 
 
-def pipeline_schedule(module, part_count: int, loss, schedule_class=ScheduleGPipe):
+def pipeline_schedule(
+    module, part_count: int, loss: Callable, schedule_class=ScheduleGPipe
+):
     """Return torch's schedule of one module for each process."""
     stage = PipelineStage(module, rank(), world_size(), torch.device("cpu"))
     return schedule_class(stage, part_count, loss_fn=loss)
@@ -100,7 +103,7 @@ class _SleepFunction(torch.autograd.Function):
         return x.clone()
 
     @staticmethod
-    def backward(ctx, gradient):
+    def backward(ctx, gradient) -> tuple:
         ctx.passes_run.append("B")
         time.sleep(ctx.seconds)
         return gradient, None, None
@@ -120,7 +123,7 @@ class SleepingStage(torch.nn.Module):
 
 def time_pipeline_step(
     part_count, schedule_class=ScheduleGPipe, pass_seconds=0.03, repeats=3
-):
+) -> tuple:
     """Time a step of a pipeline whose stages rest: a pass of one part takes ``pass_seconds``.
 
     Returns

@@ -20,11 +20,11 @@ class ProcessRoll:
     It outlives any of them, unlike the connections between them.
     """
 
-    def __init__(self, store, rank, size, patience):
+    def __init__(self, store, rank, size, patience_seconds):
         self.store, self.rank, self.size = store, rank, size
-        self.patience, self.place = patience, "the start"
+        self.patience_seconds, self.place = patience_seconds, "the start"
 
-    def report_place(self, place):
+    def report_place(self, place: str):
         """Say where this process is now."""
         self.place = place
         self.store.set(f"at/{self.rank}", place)
@@ -33,7 +33,7 @@ class ProcessRoll:
         """Return the numbers of the processes that do not answer. All that are here must ask."""
         self.store.set(f"here/{self.rank}", "yes")
         missing = set(range(self.size))
-        until = time.monotonic() + max(ANSWER_SECONDS, self.patience / 2)
+        until = time.monotonic() + max(ANSWER_SECONDS, self.patience_seconds / 2)
         while missing and time.monotonic() < until:
             missing = {i for i in missing if not self.store.check([f"here/{i}"])}
             time.sleep(0.05)
@@ -49,7 +49,7 @@ class ProcessRoll:
         """Return whether this process is the first to ask, so that one speaks for all."""
         return self.store.add("speaks", 1) == 1
 
-    def lost_message(self, ranks) -> str:
+    def lost_message(self, ranks: list[int]) -> str:
         """Return the message about lost processes: which, where, and what was expected."""
         names = " and ".join(str(i) for i in ranks)
         last_places = " and ".join(self.last_place(i) for i in ranks)
@@ -57,19 +57,19 @@ class ProcessRoll:
         return (
             f"Process{'es' if several else ''} {names} of {self.size} {'do' if several else 'does'} "
             f"not answer; last heard of at {last_places}. Expected: all {self.size} through each exchange "
-            f"within {self.patience:g} s. Look above for an error of "
+            f"within {self.patience_seconds:g} s. Look above for an error of "
             f"{'theirs' if several else 'its own'}; if there is none, "
             f"{'they hang' if several else 'it hangs'} or {'were' if several else 'was'} killed."
         )
 
 
 @contextmanager
-def join_processes(patience=60.0):
+def join_processes(patience_seconds=60.0):
     """Join the other processes that ``torchrun`` has started; yield the roll.
 
     Parameters
     ----------
-    patience : float
+    patience_seconds : float
         Seconds that a process waits for another in any exchange.
 
     Raises
@@ -80,13 +80,13 @@ def join_processes(patience=60.0):
         In the others that are left.
     """
     store, rank, size = next(iter(dist.rendezvous("env://", timeout=START_TIMEOUT)))
-    roll = ProcessRoll(dist.PrefixStore("roll", store), rank, size, patience)
+    roll = ProcessRoll(dist.PrefixStore("roll", store), rank, size, patience_seconds)
     roll.report_place("the start")
     try:  # short patience only begins when all have come
         roll.store.wait([f"at/{i}" for i in range(size)], START_TIMEOUT)
     except RuntimeError as error:
         raise WorkerError(roll.lost_message(roll.lost_ranks())) from error
-    limit = timedelta(seconds=patience)
+    limit = timedelta(seconds=patience_seconds)
     dist.init_process_group(
         "gloo", store=store, rank=rank, world_size=size, timeout=limit
     )

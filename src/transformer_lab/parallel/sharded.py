@@ -3,7 +3,7 @@
 from torch.distributed.fsdp import fully_shard
 
 from .data import DataParallel
-from .task import adam_optimiser
+from .task import TrainingTask, adam_optimiser
 
 
 class ShardedDataParallel(DataParallel):
@@ -24,13 +24,13 @@ class ShardedDataParallel(DataParallel):
     def forward(self, ids):
         return self.model(ids)[0]
 
-    def gathered_gradients(self):
+    def gathered_gradients(self) -> dict:
         return {name: W.grad.full_tensor() for name, W in self.model.named_parameters()}
 
     def stored_weight_count(self):
         return sum(W.to_local().numel() for W in self.model.parameters())
 
-    def formula_numbers_sent(self, task, p, rank, scatter=2):
+    def formula_numbers_sent(self, task: TrainingTask, p, rank, scatter=2):
         """As of every way. A ring's reduce-scatter sends half of an all-reduce; gloo's sends it all.
 
         ``scatter`` is 1 for a ring. What is outside the layers is gathered once: it is used last on

@@ -101,6 +101,6 @@ class SingleProcess:
         """Return how many numbers of the model's weights this process keeps between steps."""
         return sum(W.numel() for W in self.model.parameters())
 
-    def formula_numbers_sent(self, task, p, rank):
+    def formula_numbers_sent(self, task: TrainingTask, p, rank):
         """Return how many numbers the formula says that a process sends in a step."""
         return 0

@@ -8,7 +8,7 @@ from transformer_book.by_hand.parallel import check_split
 from transformer_book.nn.linear import linear
 from transformer_book.train.distributed import all_reduce, rank, world_size
 
-from .task import SingleProcess, adam_optimiser
+from .task import SingleProcess, TrainingTask, adam_optimiser
 
 
 class SumOnBackward(torch.autograd.Function):
@@ -67,7 +67,7 @@ class SplitAttention(torch.nn.Module):
         self.W_QKV, self.W_O = shard(attention.W_QKV, 1, 3), shard(attention.W_O, 0)
         self.h = attention.h // world_size()
 
-    def forward(self, x, mask=None, *, causal, **options):
+    def forward(self, x, mask=None, *, causal, **options) -> tuple:
         x = SumOnBackward.apply(x)
         Q, K, V = linear(x, self.W_QKV).chunk(3, dim=-1)
         heads = [nn.split_heads(vectors, self.h) for vectors in (Q, K, V)]
@@ -105,7 +105,7 @@ class TensorParallel(SingleProcess):
             gradients[name] = gradient
         return gradients
 
-    def formula_numbers_sent(self, task, p, rank):
+    def formula_numbers_sent(self, task: TrainingTask, p, rank):
         passes = 4 * task.layers  # two sub-layers, forward and back
         return passes * 2 * (p - 1) / p * task.batch * task.length * task.d_model
 

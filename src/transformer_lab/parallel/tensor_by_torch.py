@@ -12,7 +12,7 @@ from torch.distributed.tensor.parallel import (
 from transformer_book import nn
 from transformer_book.train.distributed import world_size
 
-from .task import SingleProcess, adam_optimiser
+from .task import SingleProcess, TrainingTask, adam_optimiser
 from .tensor import TensorParallel
 
 PARALLEL_STYLE_BY_MODULE = {
@@ -56,7 +56,7 @@ class LinearAttention(torch.nn.Module):
             torch_linear, (attention.W_Q, attention.W_K, attention.W_V, attention.W_O)
         )
 
-    def forward(self, x, mask=None, *, causal, **options):
+    def forward(self, x, mask=None, *, causal, **options) -> tuple:
         heads = [
             nn.split_heads(vectors, vectors.shape[-1] // self.d_k)
             for vectors in (self.Q(x), self.K(x), self.V(x))
@@ -102,7 +102,7 @@ class TorchTensorParallel(TensorParallel):
                 )
         return gradients
 
-    def formula_numbers_sent(self, task, p, rank):
+    def formula_numbers_sent(self, task: TrainingTask, p, rank):
         """As of every way. The input enters Q, K and V one by one, so three gradients are summed."""
         return super().formula_numbers_sent(task, p, rank) * (4 + 2) / 4
 

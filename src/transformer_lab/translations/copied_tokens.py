@@ -88,11 +88,11 @@ def count_unforced_copies(model, corpus, pairs, beams: int, length_penalty) -> d
     }
 
 
-def _mark_texts(source, mark_kinds=NUMBER_KINDS + "w"):
+def _mark_texts(source, mark_kinds=NUMBER_KINDS + "w") -> list:
     return [t.text for t in source if isinstance(t, Placeholder) and t[1] in mark_kinds]
 
 
-def _score_triples(corpus, triples):
+def _score_triples(corpus, triples) -> dict:
     if not triples:
         return {"sentences": 0}
     _, references, hypotheses = zip(*triples)
@@ -111,7 +111,7 @@ def _score_triples(corpus, triples):
     }
 
 
-def _count_arrivals(triples, mark_kinds: str):
+def _count_arrivals(triples, mark_kinds: str) -> dict:
     total = arrived = 0
     for source, _, words in triples:
         wanted = Counter(_mark_texts(source, mark_kinds))
@@ -144,7 +144,7 @@ def count_occurrences(text: str, token: str) -> int:
     )
 
 
-def _count_reference_forms(triples):
+def _count_reference_forms(triples) -> dict:
     counts = Counter(digits=0, numerals=0, otherwise=0)
     for source, target, _ in triples:
         text = numerals.narrow_digits("".join(target))
@@ -162,7 +162,7 @@ def _is_clock_time(token: str, text: str) -> bool:
     return ":" in token and "点" in text
 
 
-def _count_number_words(corpus, triples):
+def _count_number_words(corpus, triples) -> dict:
     total = arrived = references = 0
     for source, target, words in triples:
         text = " ".join(corpus.join_tokens(source))

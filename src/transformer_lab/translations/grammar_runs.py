@@ -32,7 +32,7 @@ def book_settings(steps: int, seed: int, **changes):
     )
 
 
-def train_and_score(corpus, settings):
+def train_and_score(corpus, settings) -> dict:
     """Train the book's translator and return a row of a record.
 
     Parameters

@@ -186,7 +186,7 @@ def token_distributions(model, corpus, pairs, batch_rows=100):
     return by_pair
 
 
-def next_token_probabilities(translations, prefix):
+def next_token_probabilities(translations, prefix) -> dict:
     """Return which token may come next in a right translation, and how often it does.
 
     Parameters

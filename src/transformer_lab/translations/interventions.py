@@ -135,7 +135,7 @@ def _embedding_without_positions(model, sides):
     return embed_side
 
 
-def _drop_causal_mask(_, args, kwargs):
+def _drop_causal_mask(_, args, kwargs) -> tuple:
     return args, kwargs | {"causal": False}
 
 

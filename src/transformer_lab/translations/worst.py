@@ -3,7 +3,7 @@
 WORST_SENTENCE_COUNT = 20
 
 
-def sentence_rows(sentences, attributions):
+def sentence_rows(sentences, attributions) -> list:
     """Return ``source``, ``reference`` and ``authors`` of each pair of sentences."""
     return [
         {

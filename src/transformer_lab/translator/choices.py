@@ -27,7 +27,7 @@ IGNORED_SETTINGS = {
     "checkpoint_every",
 }  # the one is the same in all, on the other hangs no weight
 UNNAMED_SETTINGS = {"validate_every"}
-NAMES_OF_VALUES = {
+NAME_BY_SETTING_AND_VALUE = {
     ("norm", "post"): "Post-LN",
     ("norm", "pre"): "Pre-LN",
     ("beams", 1): "greedy",
@@ -38,7 +38,7 @@ NAMES_OF_VALUES = {
 }
 
 
-def changes_from_first(run_records) -> list[dict]:
+def changes_from_first(run_records: list[dict]) -> list[dict]:
     """Return in what each run differs from the first.
 
     Parameters
@@ -103,7 +103,7 @@ def change_name(change: dict) -> str:
     return ", ".join(_describe_setting(*pair) for pair in shown.items()) or "as chosen"
 
 
-def other_weight_files(folder, training_record) -> dict:
+def other_weight_files(folder, training_record: dict) -> dict:
     """Return the other weights that a run could have ended with.
 
     Parameters
@@ -210,7 +210,7 @@ def _all_options(record: dict) -> dict:
     return RunSettings(**record["settings"]).as_dict() | record["config"]
 
 
-def _score_row(model, corpus, settings, change, search) -> dict:
+def _score_row(model, corpus, settings, change: dict, search: dict) -> dict:
     metrics, _ = evaluate(model, corpus, "validation", settings, **search)
     loss, bleu = metrics["loss"], metrics["bleu"]["score"]
     name = change_name(change)
@@ -221,8 +221,8 @@ def _score_row(model, corpus, settings, change, search) -> dict:
 def _describe_setting(setting: str, value) -> str:
     if setting == "weights":
         return value
-    if (setting, value) in NAMES_OF_VALUES:
-        return NAMES_OF_VALUES[setting, value]
+    if (setting, value) in NAME_BY_SETTING_AND_VALUE:
+        return NAME_BY_SETTING_AND_VALUE[setting, value]
     shown = f"{value:,}" if isinstance(value, int) else value
     if setting == "steps":
         return f"{shown} steps"

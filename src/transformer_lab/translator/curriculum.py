@@ -1,5 +1,7 @@
 """What a run learns from, in which order: both directions of the pairs, then the wanted one."""
 
+from collections.abc import Callable
+
 from transformer_book.config import ConfigError
 from transformer_book.train import distributed
 
@@ -66,7 +68,7 @@ def back_translations(model, pairs, beams: int) -> list[list[int]]:
 
 
 def both_direction_batches(
-    model, pairs, reversed_pairs, settings, history, cut_pairs=list
+    model, pairs, reversed_pairs, settings, history, cut_pairs: Callable = list
 ):
     """Give the batches of a run, from where its history stands.
 

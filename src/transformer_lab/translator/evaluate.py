@@ -109,7 +109,7 @@ def score_translations(corpus, pairs, hypotheses) -> dict:
     }
 
 
-def evaluate(model, corpus, split: str, run_settings, **search):
+def evaluate(model, corpus, split: str, run_settings, **search) -> tuple:
     """Translate a part of a corpus and score it.
 
     Parameters
@@ -230,7 +230,7 @@ def _evaluate_run(parser, args):
         for key in ("beams", "length_penalty")
     }
     corpus = data.load_parallel(training["corpus"])
-    _check_sentence_number(corpus, args.attention)
+    _check_test_sentence_number(corpus, args.attention)
     model = finished_run.load_run_model(args.run, args.weights, corpus, args.device)
     started, metrics, hypotheses = time.perf_counter(), {}, {}
     for split in args.split:
@@ -266,11 +266,13 @@ def _evaluate_run(parser, args):
     records.write(args.out, record)
 
 
-def _check_sentence_number(corpus, sentence_number: int):
-    if sentence_number is not None and not 1 <= sentence_number <= len(corpus.test):
+def _check_test_sentence_number(corpus, test_sentence_number: int):
+    if test_sentence_number is not None and not 1 <= test_sentence_number <= len(
+        corpus.test
+    ):
         raise data.DataError(
-            f"--attention is {sentence_number}; expected the number of a test sentence of {corpus.name}, "
-            f"1 to {len(corpus.test):,}."
+            f"--attention is {test_sentence_number}; expected the number of a test sentence of "
+            f"{corpus.name}, 1 to {len(corpus.test):,}."
         )
 
 

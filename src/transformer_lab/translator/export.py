@@ -134,7 +134,9 @@ def _ship_run(parser, args):
             "date": date,
         },
     }
-    site_translator.write_folder(args.folder, model, corpus, glosses, authors, about)
+    site_translator.write_translator_folder(
+        args.folder, model, corpus, glosses, authors, about
+    )
     names = (
         *site_translator.LOADED_FILES,
         site_translator.ABOUT,
@@ -164,7 +166,9 @@ def _ship_run(parser, args):
     )
 
 
-def measure_forms(model, corpus, settings, recipe, test_sentences, attributions):
+def measure_forms(
+    model, corpus, settings, recipe, test_sentences, attributions
+) -> dict:
     """Translate the test with the weights in each form, and score what comes.
 
     Parameters

@@ -61,7 +61,7 @@ class Recutting:
         source, target = self.sides
         texts = [(source.words(a), target.words(b)) for a, b in pairs]
 
-        def pairs_of_epoch(epoch: int):
+        def pairs_of_epoch(epoch: int) -> list:
             draw = random.Random(mix_seed(self.seed, epoch, CUT_STREAM))
             return [
                 (source.cut(a, old_source, draw), target.cut(b, old_target, draw))

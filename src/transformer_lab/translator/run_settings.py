@@ -51,7 +51,7 @@ class RunSettings(Settings):
             "Change it, or leave out back_beams.",
         )
 
-    def curriculum(self, model, corpus, pairs, history):
+    def remaining_batches(self, model, corpus, pairs, history):
         """Give the batches of a run: at first of both directions, and cut anew, if that is set.
 
         Raises
@@ -65,7 +65,7 @@ class RunSettings(Settings):
             longest = min(self.tokens, model.config.max_length)
             cut = Recutting(corpus, self.bpe_dropout, self.seed, longest)
         if not self.bidirectional:
-            return super().curriculum(model, corpus, cut(pairs), history)
+            return super().remaining_batches(model, corpus, cut(pairs), history)
         swapped = curriculum.swapped_pairs(corpus, pairs)
         return curriculum.both_direction_batches(
             model, pairs, swapped, self, history, cut

@@ -16,7 +16,7 @@ from .evaluate import SPLITS, corpus_facts, translate_pairs
 from .recipes import RECIPES
 
 
-def score_marks(model, corpus, split: str, beams: int, length_penalty):
+def score_marks(model, corpus, split: str, beams: int, length_penalty) -> dict:
     """Count what arrives of the numbers and names of a part of the corpus.
 
     Parameters
@@ -41,7 +41,7 @@ def score_marks(model, corpus, split: str, beams: int, length_penalty):
     }
 
 
-def worst_of_test(model, corpus):
+def worst_test_translations(model, corpus):
     """Return the worst greedy translations of the test, as of ``worst_translations``."""
     path = downloads.fetch(data.corpus_registry.TATOEBA)
     _, _, sentences = tatoeba.split_pairs(tatoeba.read_pairs(path))
@@ -65,10 +65,10 @@ def argument_parser():
 
 def main(argv=None):
     """Write the record; where that fails, one line on stderr."""
-    finished_run.run_command(argument_parser(), argv, _run)
+    finished_run.run_command(argument_parser(), argv, _score_shipped_marks)
 
 
-def _run(parser, args):
+def _score_shipped_marks(parser, args):
     started = time.perf_counter()
     args.threads = args.threads or torch.get_num_threads()
     args.recipe = args.recipe or "tatoeba"
@@ -91,6 +91,6 @@ def _run(parser, args):
         },
         "seconds": round(time.perf_counter() - started, 1),
         "scores": scores,
-        "worst": worst_of_test(model, corpus),
+        "worst": worst_test_translations(model, corpus),
     }
     records.write(args.out, record)

@@ -42,7 +42,7 @@ PLAIN_QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "�
 FOLDER = Path(str(resources.files("transformer_lab"))) / "models" / "tatoeba"
 
 
-def write_folder(folder, model, corpus, glosses, authors, about):
+def write_translator_folder(folder, model, corpus, glosses, authors, about: dict):
     """Write a translator into a folder.
 
     Parameters
@@ -81,8 +81,8 @@ def write_folder(folder, model, corpus, glosses, authors, about):
     _write_json(folder / ABOUT, about | sizes)
 
 
-def load(folder=None):
-    """Return a translator that :func:`write_folder` has written.
+def load(folder=None) -> tuple:
+    """Return a translator that :func:`write_translator_folder` has written.
 
     Parameters
     ----------

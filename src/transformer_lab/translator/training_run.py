@@ -22,9 +22,18 @@ from .curriculum import synthetic_pairs
 from .recipes import RECIPES
 from .run_settings import RunSettings
 
-SIZE_NAMES = ("d_model", "d_ff", "h", "N", "dropout", "norm", "share", "max_length")
-SIZE_OPTIONS = command_line_options(
-    TransformerConfig, SIZE_NAMES
+MODEL_CHOICE_NAMES = (
+    "d_model",
+    "d_ff",
+    "h",
+    "N",
+    "dropout",
+    "norm",
+    "share",
+    "max_length",
+)
+MODEL_OPTIONS = command_line_options(
+    TransformerConfig, MODEL_CHOICE_NAMES
 )  # by the option's name
 EXAMPLE_COUNT = 20  # of sentences translated back
 
@@ -67,7 +76,7 @@ def argument_parser(settings_class=RunSettings):
     presets = {name: recipe.sizes["preset"] for name, recipe in RECIPES.items()}
     preset_help = "sizes to start from" + _default_help(presets)
     model.add_argument("--preset", choices=list(PRESETS), help=preset_help)
-    for name, option in SIZE_OPTIONS.items():
+    for name, option in MODEL_OPTIONS.items():
         values = {key: recipe.sizes.get(option.name) for key, recipe in RECIPES.items()}
         _add_option(model, name, option, values)
     group = parser.add_argument_group("settings")
@@ -95,7 +104,7 @@ def option_values(args) -> dict:
     """
     recipe, values = RECIPES[args.recipe], vars(args)
     sizes = {
-        name: recipe.sizes.get(option.name) for name, option in SIZE_OPTIONS.items()
+        name: recipe.sizes.get(option.name) for name, option in MODEL_OPTIONS.items()
     }
     sizes |= {"preset": recipe.sizes["preset"]}
     sizes = sizes if args.preset is None else {}
@@ -106,11 +115,11 @@ def option_values(args) -> dict:
     return {name: value for name, value in merged.items() if value is not None}
 
 
-def model_sizes(values) -> dict:
+def model_choices(values: dict) -> dict:
     """Return what ``translator`` takes, of the values of all options."""
     sizes = {
         option.name: values[name]
-        for name, option in SIZE_OPTIONS.items()
+        for name, option in MODEL_OPTIONS.items()
         if name in values
     }
     return {"preset": values["preset"]} | sizes
@@ -150,7 +159,7 @@ def _train_and_save(parser, args):
         **{name: values[name] for name in values if name in setting_names}
     )
     corpus = data.load_parallel(values["corpus"])
-    model = translator(corpus, settings.seed, **model_sizes(values)).to(args.device)
+    model = translator(corpus, settings.seed, **model_choices(values)).to(args.device)
     is_first = distributed.rank() == 0
     history = train(
         model,
@@ -167,7 +176,7 @@ def _train_and_save(parser, args):
         save_run(args.out, model, corpus, record)
 
 
-def save_run(folder, model, corpus, record):
+def save_run(folder, model, corpus, record: dict):
     """Write the weights, the words that the ids stand for, and how the run went.
 
     Parameters
@@ -192,7 +201,9 @@ def save_run(folder, model, corpus, record):
         storage.write_file(Path(folder, f"{name}.json"), f"{text}\n".encode())
 
 
-def _run_record(parser, values, model, corpus, history, averaged_snapshots) -> dict:
+def _run_record(
+    parser, values: dict, model, corpus, history, averaged_snapshots
+) -> dict:
     to_repeat = {name: value for name, value in values.items() if name != "resume"}
     command = records.command(parser, argparse.Namespace(**to_repeat))
     if distributed.world_size() > 1:

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-CHUNK = 512  # questions at once: 512 rows of scores for 100,000 words are 200 MB
+QUESTIONS_AT_ONCE = (
+    512  # questions at once: 512 rows of scores for 100,000 words are 200 MB
+)
 
 
-def analogy_accuracy(wv, questions_path=None):
+def analogy_accuracy(wv, questions_path=None) -> tuple:
     """Answer "a is to b as c is to ?" and count the right answers.
 
     The answer is the word, other than a, b and c, whose vector has the largest cosine with
@@ -71,8 +73,8 @@ def _count_correct(question_ids, unit_vectors, first_spelling, spellings) -> int
     cosine_rows = cosine_rows.reshape(-1, 3)  # (questions, 3): rows of the cosines
     cosines = unit_vectors[asked_words] @ unit_vectors.T  # (asked, words)
     correct = 0
-    for start in range(0, len(question_ids), CHUNK):
-        chunk = slice(start, start + CHUNK)
+    for start in range(0, len(question_ids), QUESTIONS_AT_ONCE):
+        chunk = slice(start, start + QUESTIONS_AT_ONCE)
         a, b, c = cosine_rows[chunk].T
         scores = cosines[b] - cosines[a] + cosines[c]
         for row, question in zip(scores, question_ids[chunk, :3]):

@@ -16,11 +16,11 @@ from transformer_book.data.glosses import cut_known_words
 DICTIONARY_TITLE = "CC-CEDICT, published by MDBG"
 LICENCE = "CC BY-SA 4.0"
 MAX_GLOSS_LETTERS = 16  # letters of a gloss: more does not fit under two characters
-LONGEST_WORD = 8  # of the longest word that is looked for
+MAX_WORD_CHARACTERS = 8  # of the longest word that is looked for
 # An agreement below this chooses nothing: the first sense stands.
 LEAST_SENSE_AGREEMENT = 0.02
 # What no single English word says, or the dictionary says with many; and names of the corpus.
-_WORDS_OF_GLOSS = {
+_WORDS_BY_GLOSS = {
     "(of)": "的 之",
     "(done)": "了",
     "(-ing)": "着 著",
@@ -82,9 +82,9 @@ _WORDS_OF_GLOSS = {
     "Mary": "玛丽 瑪麗 玛利 瑪莉",
     "John": "约翰 約翰",
 }
-GLOSS_OF_WORD = {
+GLOSS_BY_WORD = {
     word: english
-    for english, words in _WORDS_OF_GLOSS.items()
+    for english, words in _WORDS_BY_GLOSS.items()
     for word in words.split()
 }
 ENTRY_LINE = re.compile(r"(\S+) (\S+) \[[^\]]*\] /(.*)/\s*")
@@ -97,7 +97,7 @@ OMITTED_SENSE = re.compile(
 PLACEHOLDER_WORD = re.compile(r"\.\.\.|\b(sb|sth)\b")
 
 
-def read_dictionary(path):
+def read_dictionary(path) -> tuple:
     """Read CC-CEDICT's file ``cedict_1_0_ts_utf-8_mdbg.txt``, or that file compressed.
 
     Parameters
@@ -165,12 +165,14 @@ def choose_glosses(pairs, senses, further_texts=()) -> dict[str, str]:
     }
     known = {
         word for word in short_senses_of if short_senses_of[word]
-    } - EXCLUDED_WORDS | GLOSS_OF_WORD.keys()
+    } - EXCLUDED_WORDS | GLOSS_BY_WORD.keys()
     english_of, occurrences, stems = defaultdict(Counter), Counter(), Counter()
     for english, chinese in pairs:
         english_stems = {_stem(word) for word in re.findall(r"[a-z]+", english.lower())}
         stems.update(english_stems)
-        for word in known.intersection(cut_known_words(chinese, known, LONGEST_WORD)):
+        for word in known.intersection(
+            cut_known_words(chinese, known, MAX_WORD_CHARACTERS)
+        ):
             english_of[word].update(english_stems)
             occurrences[word] += 1
 
@@ -188,7 +190,7 @@ def choose_glosses(pairs, senses, further_texts=()) -> dict[str, str]:
     words = {character for text in texts for character in text}
     glosses = {sign: "" for sign in words if sign.isascii() or not sign.isalpha()}
     words.update(
-        *(cut_known_words(text, known, LONGEST_WORD) for text in further_texts)
+        *(cut_known_words(text, known, MAX_WORD_CHARACTERS) for text in further_texts)
     )
     for word in english_of.keys() | words & known:
         best_sense = max(
@@ -198,7 +200,7 @@ def choose_glosses(pairs, senses, further_texts=()) -> dict[str, str]:
         )
         if best_sense and agreement(word, best_sense) < LEAST_SENSE_AGREEMENT:
             best_sense = short_senses_of[word][0]
-        glosses[word] = GLOSS_OF_WORD.get(word, best_sense)
+        glosses[word] = GLOSS_BY_WORD.get(word, best_sense)
     return dict(sorted(glosses.items()))
 
 

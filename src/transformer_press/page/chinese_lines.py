@@ -17,7 +17,7 @@ class ChineseLines:
             for label, words in self.lines
         )
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return "\n".join(
             f'<p class="tb-zh" style="{zh.LINES_STYLE}">{_label_html(label)}'
             f'<span lang="zh">{zh.ruby_html(words, zh.ENGLISH_STYLE)}</span></p>'

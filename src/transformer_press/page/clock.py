@@ -16,7 +16,7 @@ def ran():
 
     While the book is built it says instead where the recorded times are from, or nothing.
     """
-    if os.environ.get(times.SETTING) == times.RECORDED:
+    if os.environ.get(times.TIMES_SETTING) == times.RECORDED_VALUE:
         note = times.measurement_note()
         return Markdown(f"*{note}*") if note else None
     seconds, cores = time.perf_counter() - _start_time, os.cpu_count()

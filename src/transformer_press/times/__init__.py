@@ -13,8 +13,8 @@ from datetime import date
 from importlib import resources
 from pathlib import Path
 
-SETTING = "TRANSFORMER_BOOK_TIMES"
-RECORDED = "recorded"  # its value while the book is built; else it names a folder
+TIMES_SETTING = "TRANSFORMER_BOOK_TIMES"
+RECORDED_VALUE = "recorded"  # its value while the book is built; else it names a folder
 _records_read = {}  # those that this page has read, by name
 
 
@@ -74,8 +74,8 @@ def measured(name, measure):
     ValueError
         If the book is being built and there is no record, or it is of other code.
     """
-    setting, code = os.environ.get(SETTING), code_hash(measure)
-    if setting == RECORDED:
+    setting, code = os.environ.get(TIMES_SETTING), code_hash(measure)
+    if setting == RECORDED_VALUE:
         record = load(name)
         if record.get("code") != code or "numbers" not in record:
             raise ValueError(

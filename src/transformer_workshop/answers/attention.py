@@ -14,7 +14,7 @@ W_K = np.array([[0.0, 1, 1, 0], [1, 0, 0, 0], [0, 0, 0, 1], [1, 0, 1, 0]])
 W_V = np.array([[0.0, 2, 3, 0], [0, 3, 0, 1], [1, 0, 2, 0], [1, 1, 1, 1]])
 
 
-def changed_number_counts():
+def changed_number_counts() -> list:
     """Return how many numbers change if the third number of *cat* becomes 3: A and Z of both heads."""
     found = []
     new = X.copy()

@@ -30,7 +30,7 @@ def positions_per_turn(base, pair=-1):
     return 2 * np.pi / by_hand.rope_frequencies(128, base)[pair]
 
 
-def alibi_distances(weight_ratio=100, rounding=np.ceil):
+def alibi_distances(weight_ratio=100, rounding=np.ceil) -> list:
     return [
         int(rounding(np.log(weight_ratio) / m))
         for m in by_hand.alibi_slopes(8)[[0, -1]]
@@ -41,7 +41,7 @@ def cache_bytes(kind_count=2, layers=12, tokens=1024, heads=12, d_k=64, bytes_ea
     return kind_count * layers * tokens * heads * d_k * bytes_each
 
 
-def best_block_sizes():
+def best_block_sizes() -> set:
     cost = {b: 8 * 256 / b + (b - 1) / 2 * 2 * 2 * 128 * 4 for b in (1, 2, 4, 8, 16)}
     return {b for b in cost if cost[b] == min(cost.values())}
 

@@ -16,7 +16,7 @@ TRANSPOSED_TEXT = (
 )
 
 
-def matrix_to_split(h, d_k):
+def matrix_to_split(h, d_k) -> tuple:
     """Return inputs for a split: one sentence whose numbers are all different."""
     return np.arange(3.0 * h * d_k).reshape(3, h * d_k), h
 

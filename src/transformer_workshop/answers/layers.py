@@ -18,7 +18,7 @@ def recall_facts(x, unit_count=3, bias=-1.0, last_bias=-1.0):
     )
 
 
-def fact_queries():
+def fact_queries() -> list:
     """Return vectors to ask the memory: the three facts, a black dog, and all at once."""
     black_dog = np.array([1.0, 0, 0, 1, 0, 0])
     rows = np.vstack([FACT_KEYS.T, black_dog])
@@ -32,7 +32,7 @@ def output_without_colour():
     return by_hand.feed_forward(cat, W_1, np.zeros(2), W_2, b_2)[2]
 
 
-def rows_normed_like_first(other_rows, first_row=(1.0, 3, 3, 9)):
+def rows_normed_like_first(other_rows, first_row=(1.0, 3, 3, 9)) -> list:
     rows = np.array([first_row, *other_rows])
     results = by_hand.layer_norm(rows, np.ones(4), np.zeros(4))
     return [bool(np.allclose(each, results[0], atol=1e-3)) for each in results[1:]]

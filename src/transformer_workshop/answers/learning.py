@@ -5,7 +5,7 @@ import math
 from . import ROUNDING_TOLERANCE, Answer
 
 
-def score_slopes_of_on(row_count=2, pair_count=15, sign=1):
+def score_slopes_of_on(row_count=2, pair_count=15, sign=1) -> list:
     p = 1 / 12
     return [sign * row_count / pair_count * (p - 1), sign * row_count / pair_count * p]
 
@@ -24,7 +24,7 @@ def cnn_layer_count(kernel_size, distance):
     return -(-2 * distance // (kernel_size - 1))
 
 
-def attention_and_rnn_steps():
+def attention_and_rnn_steps() -> list:
     """Return the steps of a layer of attention and of an RNN for 16 words, counted finely."""
 
     def step_of_sum(ready_steps):

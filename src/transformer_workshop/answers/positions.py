@@ -32,14 +32,14 @@ def position_table(base=10_000, exponent_factor=1, in_halves=False):
     return np.hstack(parts) if in_halves else np.stack(parts, axis=-1).reshape(4, 64)
 
 
-def tables_to_diagnose():
+def tables_to_diagnose() -> list:
     plain = {"base": 10_000}, {"exponent_factor": 2}, {"base": 100}
     return [
         position_table(in_halves=each, **how) for each in (False, True) for how in plain
     ]
 
 
-def diagnose_table(table):
+def diagnose_table(table) -> tuple:
     sines = np.flatnonzero(table[0] == 0)
     d = table.shape[1]
     layout = "pairs" if (sines == np.arange(0, d, 2)).all() else "halves"

@@ -20,7 +20,7 @@ def count_decode_steps(token_counts, slot_count, is_static):
     return steps
 
 
-def count_steps_refilled_early(token_counts, slot_count):
+def miscount_steps_refilled_early(token_counts, slot_count):
     """Count static batches that begin as soon as one text of the last batch is done."""
     return sum(
         min(token_counts[i : i + slot_count])
@@ -147,7 +147,7 @@ ANSWERS = {
                 "it still counts continuous batching",
             ),
             (
-                count_steps_refilled_early,
+                miscount_steps_refilled_early,
                 "a batch ends with its longest text, not with its shortest",
             ),
             (lambda wishes, places: sum(wishes), "it writes one text after the other"),

@@ -13,7 +13,7 @@ SENTENCE_WORDS = (
 )
 
 
-def ids_in_sentence_vocabulary(tokens):
+def ids_in_book_sentence_vocabulary(tokens):
     """Return the ids of some tokens in the vocabulary of the book's sentence."""
     sentence = " ".join(SENTENCE_WORDS).capitalize() + "."
     return Vocabulary(word_tokens(sentence)).ids(tokens)
@@ -31,7 +31,7 @@ def cut_by_merges(word, merges):
     return pieces
 
 
-def words_with_merges():
+def words_with_merges() -> list:
     """Return words whose pieces depend on the merges and on their order."""
     return [
         (word, lesson_merges()) for word in ("the", "cat", "boat", "on", "then", "hat")
@@ -52,7 +52,7 @@ def cut_longest_first(word, vocabulary, shortest_first=False):
     return pieces
 
 
-def words_with_vocabulary():
+def words_with_vocabulary() -> list:
     vocabulary = {
         *"lowernst",
         bpe.END_OF_WORD,
@@ -72,14 +72,14 @@ def words_with_vocabulary():
 ANSWERS = {
     "ex-tokens-two": Answer(
         "the list of the three ids of “on the rug”",
-        lambda: ids_in_sentence_vocabulary(["on", "the", "rug"]),
+        lambda: ids_in_book_sentence_vocabulary(["on", "the", "rug"]),
         (
             (
-                lambda: ids_in_sentence_vocabulary(["on", "The", "rug"]),
+                lambda: ids_in_book_sentence_vocabulary(["on", "The", "rug"]),
                 "*The* and *the* are two tokens with an id each",
             ),
             (
-                lambda: ids_in_sentence_vocabulary(["The", "dog", "slept", "."]),
+                lambda: ids_in_book_sentence_vocabulary(["The", "dog", "slept", "."]),
                 "those are the ids of the other text",
             ),
         ),

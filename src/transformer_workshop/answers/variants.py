@@ -11,7 +11,7 @@ from . import ROUNDING_TOLERANCE, Answer
 ROUTER_WEIGHTS = np.log([[6, 3, 2, 1], [6, 1, 2, 3], [1, 2, 5, 4], [8, 2, 1, 1]])
 
 
-def experts_of_sat():
+def experts_of_sat() -> list:
     """Return the two experts of *sat*, counted from 1, their weights, and the factor."""
     weights, *_ = by_hand.route(np.eye(4), ROUTER_WEIGHTS, active=2)
     first, second = np.argsort(-weights[2])[:2] + 1
@@ -19,7 +19,9 @@ def experts_of_sat():
     return [first, second, a, b, a * first + b * second]
 
 
-def balancing_losses(unbalanced_rows=((1.0, 0, 0, 0),), largest_probability=0.7):
+def balancing_losses(
+    unbalanced_rows=((1.0, 0, 0, 0),), largest_probability=0.7
+) -> list:
     rest = (1 - largest_probability) / 3
     even = (largest_probability - rest) * np.eye(4)[[0, 1, 2, 3] * 2] + rest
     return [
@@ -28,7 +30,7 @@ def balancing_losses(unbalanced_rows=((1.0, 0, 0, 0),), largest_probability=0.7)
     ]
 
 
-def largest_scores_and_totals():
+def largest_scores_and_totals() -> list:
     one = math.exp(-2) + 1
     return [2, one, 2, 2 * one]
 
@@ -39,7 +41,7 @@ def merge_two_outputs(
     return share_of_first(L1, L2) * Z1 + (1 - share_of_first(L1, L2)) * Z2
 
 
-def arguments_of_merges():
+def arguments_of_merges() -> list:
     draw = np.random.default_rng(0)
     Z, L = draw.normal(size=(2, 3, 2)), draw.normal(size=(2, 3, 1))
     return [(Z[0], L[0], Z[1], L[1]), (Z[1], L[1], Z[0], 3 + L[0])]
@@ -54,7 +56,7 @@ def add_tile(
     shrinks=True,
     weighs=True,
     divides=True,
-):
+) -> tuple:
     """Return z, the total and the largest score after one more tile."""
     larger = max(old_largest, scores.max())
     e = np.exp(scores - larger)
@@ -78,7 +80,7 @@ def arguments_of_tiles() -> list[tuple]:
     ]
 
 
-def widened_key_and_value_weights(repeat_heads):
+def widened_key_and_value_weights(repeat_heads) -> list:
     """Return the two wide matrices, their heads repeated in some way."""
     draw = np.random.default_rng(0)
     _, _, _ = (draw.normal(size=(8, 8)) for _ in range(3))

@@ -9,7 +9,7 @@ from . import ROUNDING_TOLERANCE, Answer
 
 def example_similarities(
     similarity=lambda a, b: a @ b / np.linalg.norm(a) / np.linalg.norm(b),
-):
+) -> list:
     v = np.array([1.0, 2, 3])
     x, y = np.array([1.0, 0]), np.array([0.0, 5])
     return [

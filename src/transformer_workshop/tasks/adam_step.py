@@ -214,7 +214,7 @@ def trial_arguments(rng):
     yield parameter, gradient, m, np.square(m) + v**2, 300, 0.25, 0.8, 0.95, 0.1
 
 
-def has_no_decay(function, arguments, results):
+def has_no_decay(function, arguments, result_parts):
     """Whether the averages of a parameter far from 0 are those of a parameter at 0."""
     start = 0 * arguments[0]
     _, far, _ = function(start + 100, *arguments[1:])
@@ -222,16 +222,16 @@ def has_no_decay(function, arguments, results):
     return np.allclose(far, near, atol=1e-4)
 
 
-def keeps_full_precision(function, arguments, results):
+def keeps_full_precision(function, arguments, result_parts):
     """Whether the new parameter is not the right one with the digits of bfloat16 alone."""
-    right, new = reference(*arguments)[0], results[0]
+    right, new = reference(*arguments)[0], result_parts[0]
     fits = np.allclose(round_to_bfloat16(right), right, rtol=1e-4)
     if fits or not np.allclose(right, new, rtol=0.03):
         return True
     return not np.array_equal(round_to_bfloat16(new), new)
 
 
-def stays_without_gradient(function, arguments, results):
+def stays_without_gradient(function, arguments, result_parts):
     """Whether a parameter stays where no gradient is, and never was."""
     zero = 0 * arguments[0]
     moved, _, _ = function(zero + 100, zero, zero, zero, 1, 1.0, *arguments[6:])

@@ -195,19 +195,19 @@ def are_close(arrays, other_arrays):
     return all(np.allclose(one, other, atol=1e-3) for one, other in pairs)
 
 
-def agrees_token_by_token(function, arguments, results):
+def agrees_token_by_token(function, arguments, result_parts):
     """Whether the tokens, read one after the other, give what they give together."""
     caches, rows = arguments[1:3], []
     for i in range(arguments[0].shape[1]):
         row, *caches = function(arguments[0][:, i : i + 1], *caches, *arguments[3:])
         rows.append(row)
-    return are_close([np.concatenate(rows, axis=1)], results[:1])
+    return are_close([np.concatenate(rows, axis=1)], result_parts[:1])
 
 
-def works_with_empty_caches(function, arguments, results):
+def works_with_empty_caches(function, arguments, result_parts):
     """Whether what is right otherwise is right where a text begins, with empty caches."""
     empty = arguments[0], arguments[1][:, :0], arguments[2][:, :0], *arguments[3:]
-    if not are_close(results, reference(*arguments)):
+    if not are_close(result_parts, reference(*arguments)):
         return True
     try:
         return are_close(function(*empty), reference(*empty))

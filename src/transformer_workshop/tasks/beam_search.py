@@ -224,7 +224,7 @@ TASK = Task(
     properties=(
         Property(
             "there are more ids than `longest`",
-            lambda function, x, results: results[0].size <= x[3],
+            lambda function, x, result_parts: result_parts[0].size <= x[3],
         ),
         Property(
             "the ids have a decimal point, as in 2.0, and cannot be indices: keep whole numbers",

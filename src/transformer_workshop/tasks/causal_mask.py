@@ -132,11 +132,11 @@ def trial_arguments(rng):
         yield (n,)
 
 
-def boolean_mask(results):
+def boolean_mask(result_parts):
     """Return the mask, if it is one; of anything else, the properties say nothing."""
-    if results[0].dtype != bool or results[0].ndim != 2:
+    if result_parts[0].dtype != bool or result_parts[0].ndim != 2:
         raise ValueError("not a table of True and False")
-    return results[0]
+    return result_parts[0]
 
 
 TASK = Task(
@@ -150,15 +150,19 @@ TASK = Task(
     properties=(
         Property(
             "the first token sees something after it",
-            lambda function, x, results: not boolean_mask(results)[0, 1:].any(),
+            lambda function, x, result_parts: (
+                not boolean_mask(result_parts)[0, 1:].any()
+            ),
         ),
         Property(
             "the last token does not see all tokens",
-            lambda function, x, results: boolean_mask(results)[-1].all(),
+            lambda function, x, result_parts: boolean_mask(result_parts)[-1].all(),
         ),
         Property(
             "a token is hidden from itself",
-            lambda function, x, results: boolean_mask(results).diagonal().all(),
+            lambda function, x, result_parts: (
+                boolean_mask(result_parts).diagonal().all()
+            ),
         ),
     ),
     hints=(

@@ -246,29 +246,29 @@ def trial_arguments(rng):
         yield x, memory, W, h, mask
 
 
-def _ignores_later_words(function, arguments, results):
+def _ignores_later_words(function, arguments, result_parts):
     x, *others = arguments
     other = x.copy()
     other[:, -1] += 1 + np.arange(x.shape[-1]) ** 2
     return np.allclose(
-        function(other, *others)[0][:, :-1], results[0][:, :-1], atol=1e-3
+        function(other, *others)[0][:, :-1], result_parts[0][:, :-1], atol=1e-3
     )
 
 
-def _ignores_memory_order(function, arguments, results):
+def _ignores_memory_order(function, arguments, result_parts):
     x, memory, W, h, mask = (*arguments, None)[:5]
     mask = None if mask is None else mask[..., ::-1].copy()
     after = function(x, memory[:, ::-1].copy(), W, h, mask)[0]
-    return np.allclose(after, results[0], atol=1e-3)
+    return np.allclose(after, result_parts[0], atol=1e-3)
 
 
-def _ignores_hidden_memory(function, arguments, results):
+def _ignores_hidden_memory(function, arguments, result_parts):
     x, memory, W, h, mask = (*arguments, None)[:5]
     if mask is None:
         return True
     hidden = ~mask.any(axis=1)[..., None]  # (batch, n, 1)
     return np.allclose(
-        function(x, memory + 9 * hidden, W, h, mask)[0], results[0], atol=1e-3
+        function(x, memory + 9 * hidden, W, h, mask)[0], result_parts[0], atol=1e-3
     )
 
 

@@ -153,15 +153,15 @@ def trial_arguments(rng):
         yield ids, rng.normal(size=(words, d_model)).astype(dtype)
 
 
-def _tells_positions_apart(function, arguments, results):
+def _tells_positions_apart(function, arguments, result_parts):
     ids, E = arguments
     same = function(0 * ids, E)[0]  # one word in all places
     return ids.shape[1] == 1 or not np.allclose(same[:, 0], same[:, 1])
 
 
-def _treats_sentences_separately(function, arguments, results):
+def _treats_sentences_separately(function, arguments, result_parts):
     ids, E = arguments
-    return np.allclose(function(ids[-1:], E)[0], results[0][-1:], atol=1e-4)
+    return np.allclose(function(ids[-1:], E)[0], result_parts[0][-1:], atol=1e-4)
 
 
 TASK = Task(

@@ -181,14 +181,14 @@ def trial_arguments(rng):
         yield x, layers.random_weights(rng, d_model, d_ff, dtype=dtype), h, mask
 
 
-def _ignores_hidden_words(function, arguments, results):
+def _ignores_hidden_words(function, arguments, result_parts):
     x, W, h, mask = (*arguments, None)[:4]
     if mask is None:
         return True
     hidden = ~mask.any(axis=1)  # (batch, n)
     other = np.where(hidden[..., None], x + 1 + np.arange(x.shape[-1]) ** 2, x)
     after = function(other.astype(x.dtype), W, h, mask)[0]
-    return np.allclose(after[~hidden], results[0][~hidden], atol=1e-3)
+    return np.allclose(after[~hidden], result_parts[0][~hidden], atol=1e-3)
 
 
 TASK = Task(

@@ -148,21 +148,21 @@ def trial_arguments(rng):
         yield tuple(rng.normal(size=shape).astype(dtype) for shape in shapes)
 
 
-def _treats_words_separately(function, arguments, results):
+def _treats_words_separately(function, arguments, result_parts):
     x, *others = arguments
     first = function(x[..., :1, :], *others)[0]
-    return np.allclose(first, results[0][..., :1, :], atol=1e-4)
+    return np.allclose(first, result_parts[0][..., :1, :], atol=1e-4)
 
 
-def _cuts_off_negative_units(function, arguments, results):
+def _cuts_off_negative_units(function, arguments, result_parts):
     x, W_1, b_1, W_2, b_2 = arguments
     return np.allclose(function(x, W_1, b_1 - 1000, W_2, b_2)[0], b_2, atol=1e-4)
 
 
-def _doubles_with_input(function, arguments, results):
+def _doubles_with_input(function, arguments, result_parts):
     x, W_1, b_1, W_2, b_2 = arguments
     twice = function(2 * x, W_1, 2 * b_1, W_2, 2 * b_2)[0]
-    return np.allclose(twice, 2 * results[0], rtol=1e-3, atol=1e-3)
+    return np.allclose(twice, 2 * result_parts[0], rtol=1e-3, atol=1e-3)
 
 
 TASK = Task(

@@ -166,18 +166,18 @@ def trial_arguments(rng):
         yield RandomModel(seed, words, 2), 2, 3, longest
 
 
-def takes_likeliest_ids(function, arguments, results):
+def takes_likeliest_ids(function, arguments, result_parts):
     next_logits, ids = arguments[0], [arguments[1]]
-    for best in results[0].tolist():
+    for best in result_parts[0].tolist():
         if np.argmax(next_logits(ids)) != best:
             return False
         ids.append(best)
     return True
 
 
-def are_whole_numbers(function, arguments, results):
+def are_whole_numbers(function, arguments, result_parts):
     """Whether the ids are whole numbers by their type, as indices have to be."""
-    return all(part.dtype.kind in "iu" for part in results if part.size)
+    return all(part.dtype.kind in "iu" for part in result_parts if part.size)
 
 
 TASK = Task(
@@ -191,11 +191,13 @@ TASK = Task(
     properties=(
         Property(
             "two calls with the same arguments give different ids",
-            lambda function, x, results: np.array_equal(function(*x)[0], results[0]),
+            lambda function, x, result_parts: np.array_equal(
+                function(*x)[0], result_parts[0]
+            ),
         ),
         Property(
             "there are more ids than `longest`",
-            lambda function, x, results: results[0].size <= x[3],
+            lambda function, x, result_parts: result_parts[0].size <= x[3],
         ),
         Property(
             "an id is not the one with the largest logit after the ids before it",

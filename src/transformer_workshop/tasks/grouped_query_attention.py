@@ -236,8 +236,8 @@ TASK = Task(
         ROWS_SUM_TO_1_PROPERTY,
         Property(
             "a key that the mask hides gets weight",
-            lambda function, x, results: (
-                len(x) < 8 or not (results[1] * ~np.expand_dims(x[7], -3)).any()
+            lambda function, x, result_parts: (
+                len(x) < 8 or not (result_parts[1] * ~np.expand_dims(x[7], -3)).any()
             ),
         ),
     ),

@@ -179,23 +179,25 @@ def trial_arguments(rng):
     yield x, gamma, beta, 0.5
 
 
-def _has_default_eps(function, arguments, results):
-    return len(arguments) > 3 or np.allclose(function(*arguments, 1e-5)[0], results[0])
+def _has_default_eps(function, arguments, result_parts):
+    return len(arguments) > 3 or np.allclose(
+        function(*arguments, 1e-5)[0], result_parts[0]
+    )
 
 
-def _treats_vectors_separately(function, arguments, results):
+def _treats_vectors_separately(function, arguments, result_parts):
     x, *others = arguments
     first = function(x[..., :1, :], *others)[0]
-    return np.allclose(first, results[0][..., :1, :], atol=1e-4)
+    return np.allclose(first, result_parts[0][..., :1, :], atol=1e-4)
 
 
-def _makes_mean_zero(function, arguments, results):
+def _makes_mean_zero(function, arguments, result_parts):
     x, gamma, *_ = arguments
     plain = function(x, np.ones_like(gamma), np.zeros_like(gamma))[0]
     return np.abs(plain.mean(axis=-1)).max() < 1e-3
 
 
-def _shifts_by_beta(function, arguments, results):
+def _shifts_by_beta(function, arguments, result_parts):
     x, gamma, beta, *eps = arguments
     return np.allclose(function(x, 0 * gamma, beta, *eps)[0], beta, atol=1e-4)
 

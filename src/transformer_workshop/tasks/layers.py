@@ -97,7 +97,7 @@ def find_weights(arguments):
     return next(argument for argument in arguments if isinstance(argument, dict))
 
 
-def _adds_and_normalises(function, arguments, results):
+def _adds_and_normalises(function, arguments, result_parts):
     W, y = find_weights(arguments), arguments[0]
     silent = {
         part: {k: 0 * v for k, v in each.items() if k not in ("W_Q", "W_K")}
@@ -119,7 +119,7 @@ ADD_AND_NORM_PROPERTY = Property(
 def uses_parts_property(*part_names):
     """Return the property that other arrays in each part of W give another result."""
 
-    def uses_every_part(function, arguments, results):
+    def uses_every_part(function, arguments, result_parts):
         wide = larger_random_arguments(arguments)
         before = function(*wide)[0]
         unused = [

@@ -183,27 +183,27 @@ TASK = Task(
         Property(
             "it is right from step = warmup on, but before it, the rate is not step / warmup^(3/2), divided "
             "by √d_model",
-            lambda function, x, results: (
+            lambda function, x, result_parts: (
                 is_right_at_step(5, function, x)
                 or not is_right_at_step(500, function, x)
             ),
         ),
         Property(
             "it is right up to step = warmup, but after it, the rate is not 1 / √step, divided by √d_model",
-            lambda function, x, results: (
+            lambda function, x, result_parts: (
                 is_right_at_step(500, function, x)
                 or not is_right_at_step(5, function, x)
             ),
         ),
         Property(
             "the rate at step 2 of a long warm-up is not twice the rate at step 1",
-            lambda function, x, results: math.isclose(
+            lambda function, x, result_parts: math.isclose(
                 function(2, x[1], 50)[0], 2 * function(1, x[1], 50)[0], rel_tol=1e-3
             ),
         ),
         Property(
             "long after the warm-up, four times as many steps do not halve the rate",
-            lambda function, x, results: math.isclose(
+            lambda function, x, result_parts: math.isclose(
                 function(1600, x[1], 10)[0],
                 function(400, x[1], 10)[0] / 2,
                 rel_tol=1e-3,
@@ -211,8 +211,8 @@ TASK = Task(
         ),
         Property(
             "a model that is four times as wide does not get half the rate",
-            lambda function, x, results: math.isclose(
-                function(x[0], 4 * x[1], x[2])[0], results[0] / 2, rel_tol=1e-3
+            lambda function, x, result_parts: math.isclose(
+                function(x[0], 4 * x[1], x[2])[0], result_parts[0] / 2, rel_tol=1e-3
             ),
         ),
     ),

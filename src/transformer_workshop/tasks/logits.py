@@ -124,14 +124,16 @@ def trial_arguments(rng):
         yield tuple(rng.normal(size=shape).astype(dtype) for shape in shapes)
 
 
-def _doubles_with_input(function, arguments, results):
+def _doubles_with_input(function, arguments, result_parts):
     x, E = arguments
-    return np.allclose(function(2 * x, E)[0], 2 * results[0], rtol=1e-3, atol=1e-4)
+    return np.allclose(function(2 * x, E)[0], 2 * result_parts[0], rtol=1e-3, atol=1e-4)
 
 
-def _follows_word_order(function, arguments, results):
+def _follows_word_order(function, arguments, result_parts):
     x, E = arguments
-    return np.allclose(function(x, E[::-1].copy())[0], results[0][..., ::-1], atol=1e-4)
+    return np.allclose(
+        function(x, E[::-1].copy())[0], result_parts[0][..., ::-1], atol=1e-4
+    )
 
 
 TASK = Task(

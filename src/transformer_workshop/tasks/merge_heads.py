@@ -140,8 +140,8 @@ TASK = Task(
     properties=(
         Property(
             "some numbers of x are missing, or there are numbers that are not in x",
-            lambda function, x, results: np.allclose(
-                np.sort(results[0], axis=None), np.sort(x[0], axis=None), atol=1e-4
+            lambda function, x, result_parts: np.allclose(
+                np.sort(result_parts[0], axis=None), np.sort(x[0], axis=None), atol=1e-4
             ),
         ),
     ),

@@ -156,11 +156,15 @@ TASK = Task(
     properties=(
         Property(
             "letters were lost, added or moved: the result does not spell the same text as pieces",
-            lambda function, x, results: "".join(results[0].tolist()) == "".join(x[0]),
+            lambda function, x, result_parts: (
+                "".join(result_parts[0].tolist()) == "".join(x[0])
+            ),
         ),
         Property(
             "the pair still occurs in the result",
-            lambda function, x, results: not contains_pair(results[0].tolist(), x[1]),
+            lambda function, x, result_parts: (
+                not contains_pair(result_parts[0].tolist(), x[1])
+            ),
         ),
     ),
     hints=(

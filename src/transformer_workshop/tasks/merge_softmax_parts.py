@@ -202,15 +202,15 @@ TASK = Task(
     properties=(
         Property(
             "m is not the larger of m_1 and m_2",
-            lambda function, x, results: np.allclose(
-                results[0], np.maximum(x[0], x[3])
+            lambda function, x, result_parts: np.allclose(
+                result_parts[0], np.maximum(x[0], x[3])
             ),
         ),
         Property(
             "exchanging the two parts changes the result",
-            lambda function, x, results: all(
+            lambda function, x, result_parts: all(
                 np.allclose(a, b, atol=1e-4)
-                for a, b in zip(function(*x[3:], *x[:3]), results, strict=True)
+                for a, b in zip(function(*x[3:], *x[:3]), result_parts, strict=True)
             ),
         ),
     ),

@@ -285,8 +285,8 @@ TASK = Task(
         ROWS_SUM_TO_1_PROPERTY,
         Property(
             "a key that the mask hides gets weight",
-            lambda function, x, results: (
-                not (results[1] * ~x[8][..., None, :, :]).any()
+            lambda function, x, result_parts: (
+                not (result_parts[1] * ~x[8][..., None, :, :]).any()
             ),
         ),
     ),

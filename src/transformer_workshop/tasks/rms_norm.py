@@ -158,17 +158,17 @@ def trial_arguments(rng):
     yield rng.normal(size=(2, 2, 5, 3)), rng.normal(size=3)
 
 
-def accepts_single_vector(function, arguments, results):
+def accepts_single_vector(function, arguments, result_parts):
     """Whether one vector, without any other axis, gives what it gives in its array."""
     vector = arguments[0][(0,) * (arguments[0].ndim - 1)]
-    expected = results[0][(0,) * (arguments[0].ndim - 1)]
+    expected = result_parts[0][(0,) * (arguments[0].ndim - 1)]
     try:
         return np.allclose(function(vector, *arguments[1:])[0], expected, atol=1e-4)
     except Exception:
         return False
 
 
-def has_unit_mean_square(function, arguments, results):
+def has_unit_mean_square(function, arguments, result_parts):
     """Whether vectors that are not short have the mean square 1 before gamma."""
     squares = (function(arguments[0], np.ones_like(arguments[1]), 1e-9)[0] ** 2).mean(
         axis=-1

@@ -170,17 +170,17 @@ def trial_arguments(rng):
     yield rng.normal(size=(4, 2, 8)), np.array([40, 41])
 
 
-def scores_depend_on_distance_only(function, arguments, results):
+def scores_depend_on_distance_only(function, arguments, result_parts):
     """Whether products of rows stay the same if all positions grow equally."""
     later = function(arguments[0], arguments[1] + 3, *arguments[2:])[0]
-    now, then = (rows @ np.swapaxes(rows, -1, -2) for rows in (results[0], later))
+    now, then = (rows @ np.swapaxes(rows, -1, -2) for rows in (result_parts[0], later))
     return np.allclose(now, then, atol=1e-3)
 
 
-def has_right_far_angles(function, arguments, results):
+def has_right_far_angles(function, arguments, result_parts):
     """Whether a position far away has its angles, where the first ones are right: they show the base."""
     if len(arguments) > 2 or not np.allclose(
-        results[0], reference(*arguments), atol=1e-3
+        result_parts[0], reference(*arguments), atol=1e-3
     ):
         return True
     # Published tables may have no more rows. A base of 9,999 is off by 4e-3 here.
@@ -199,14 +199,14 @@ TASK = Task(
     properties=(
         Property(
             "rows at position 0 are changed",
-            lambda function, x, results: np.allclose(
+            lambda function, x, result_parts: np.allclose(
                 function(x[0], 0 * x[1], *x[2:])[0], x[0], atol=1e-4
             ),
         ),
         Property(
             "the lengths of the rows change, although a rotation keeps every length",
-            lambda function, x, results: np.allclose(
-                np.linalg.norm(results[0], axis=-1),
+            lambda function, x, result_parts: np.allclose(
+                np.linalg.norm(result_parts[0], axis=-1),
                 np.linalg.norm(x[0], axis=-1),
                 atol=1e-3,
             ),

@@ -162,7 +162,9 @@ def trial_arguments(rng):
 
 ROWS_SUM_TO_1_PROPERTY = Property(
     "the rows of the weights do not sum to 1",
-    lambda function, x, results: np.allclose(results[1].sum(axis=-1), 1, atol=1e-4),
+    lambda function, x, result_parts: np.allclose(
+        result_parts[1].sum(axis=-1), 1, atol=1e-4
+    ),
 )
 TASK = Task(
     "scaled_dot_product_attention",
@@ -176,14 +178,14 @@ TASK = Task(
         ROWS_SUM_TO_1_PROPERTY,
         Property(
             "a key that the mask hides gets weight",
-            lambda function, x, results: (
-                len(x) < 4 or x[3] is None or not (results[1] * ~x[3]).any()
+            lambda function, x, result_parts: (
+                len(x) < 4 or x[3] is None or not (result_parts[1] * ~x[3]).any()
             ),
         ),
         Property(
             "the output is not the average with these weights",
-            lambda function, x, results: np.allclose(
-                results[1] @ x[2], results[0], atol=1e-3
+            lambda function, x, result_parts: np.allclose(
+                result_parts[1] @ x[2], result_parts[0], atol=1e-3
             ),
         ),
     ),

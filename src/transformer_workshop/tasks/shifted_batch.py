@@ -146,18 +146,20 @@ TASK = Task(
     properties=(
         Property(
             "input and labels do not have the shape (batch, m - 1)",
-            lambda function, x, results: all(
-                part.shape == (len(x[0]), x[0].shape[1] - 1) for part in results
+            lambda function, x, result_parts: all(
+                part.shape == (len(x[0]), x[0].shape[1] - 1) for part in result_parts
             ),
         ),
         Property(
             "the decoder's input does not begin with <bos>, as the target does",
-            lambda function, x, results: (results[0][:, 0] == x[0][:, 0]).all(),
+            lambda function, x, result_parts: (
+                result_parts[0][:, 0] == x[0][:, 0]
+            ).all(),
         ),
         Property(
             "the label at a position is not the token that is read at the next position",
-            lambda function, x, results: (
-                results[1][:, :-1] == results[0][:, 1:]
+            lambda function, x, result_parts: (
+                result_parts[1][:, :-1] == result_parts[0][:, 1:]
             ).all(),
         ),
         Property(

@@ -194,7 +194,7 @@ def trial_arguments(rng):
     yield logits, np.array([[1], [2]]), 0.25, 0  # no shift serves both positions
 
 
-def grows_without_bound(function, arguments, results):
+def grows_without_bound(function, arguments, result_parts):
     """Whether the loss of a label that is as good as ruled out is as large as it should be."""
     logits = np.array([[[0.0, -800.0, -800.0, 0.0]]])
     return function(logits, np.array([[1]]), 0.0, 0)[0] > 700
@@ -212,7 +212,7 @@ TASK = Task(
         Property(
             "the loss is not a finite number: exp overflows where a logit is 1000, unless the largest logit "
             "of the position is subtracted first",
-            lambda function, x, results: np.isfinite(results[0]).all(),
+            lambda function, x, result_parts: np.isfinite(result_parts[0]).all(),
         ),
         Property(
             "a label of probability 0 costs too little, as if p were clipped before the logarithm",

@@ -161,17 +161,18 @@ TASK = Task(
     properties=(
         Property(
             "the rows do not sum to 1",
-            lambda function, x, results: np.allclose(
-                results[0].sum(axis=-1), 1, atol=1e-4
+            lambda function, x, result_parts: np.allclose(
+                result_parts[0].sum(axis=-1), 1, atol=1e-4
             ),
         ),
         Property(
-            "a weight is negative", lambda function, x, results: (results[0] >= 0).all()
+            "a weight is negative",
+            lambda function, x, result_parts: (result_parts[0] >= 0).all(),
         ),
         Property(
             "a number added to all scores changes the weights",
-            lambda function, x, results: np.allclose(
-                function(x[0] + 1)[0], results[0], atol=1e-4
+            lambda function, x, result_parts: np.allclose(
+                function(x[0] + 1)[0], result_parts[0], atol=1e-4
             ),
         ),
     ),

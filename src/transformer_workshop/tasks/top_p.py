@@ -179,10 +179,10 @@ def trial_arguments(rng):
     yield rng.normal(size=12).astype(np.float32), 0.6
 
 
-def keeps_fewest_tokens(function, arguments, results):
+def keeps_fewest_tokens(function, arguments, result_parts):
     """Whether the total of what is kept reaches p, and no longer without its smallest."""
     e = np.exp(arguments[0] - arguments[0].max())
-    kept = np.sort((e / e.sum())[results[0] > 0])
+    kept = np.sort((e / e.sum())[result_parts[0] > 0])
     return kept.sum() >= arguments[1] - 1e-6 and kept[1:].sum() < arguments[1] + 1e-6
 
 
@@ -197,18 +197,20 @@ TASK = Task(
     properties=(
         Property(
             "the probabilities do not sum to 1",
-            lambda function, x, results: np.isclose(results[0].sum(), 1, atol=1e-4),
+            lambda function, x, result_parts: np.isclose(
+                result_parts[0].sum(), 1, atol=1e-4
+            ),
         ),
         Property(
             "a likelier token gets a smaller probability than a less likely token",
-            lambda function, x, results: (
-                np.diff(results[0][np.argsort(x[0])]) >= -1e-6
+            lambda function, x, result_parts: (
+                np.diff(result_parts[0][np.argsort(x[0])]) >= -1e-6
             ).all(),
         ),
         Property(
             "every token keeps a probability: those that are cut off get 0 exactly",
-            lambda function, x, results: (
-                (results[0] == 0).sum() >= (reference(*x) == 0).any()
+            lambda function, x, result_parts: (
+                (result_parts[0] == 0).sum() >= (reference(*x) == 0).any()
             ),
         ),
         Property(

@@ -288,7 +288,9 @@ TASK = Task(
     properties=(
         Property(
             "there is not one loss for each batch",
-            lambda function, x, results: results[0].shape == (len(x[2].pairs),),
+            lambda function, x, result_parts: (
+                result_parts[0].shape == (len(x[2].pairs),)
+            ),
         ),
     ),
     hints=(

@@ -56,7 +56,7 @@ def test_every_block_of_places_is_asked_for_the_same_tokens(text):
     model = positions.untrained_variant("none", text).eval()
     for layer in model.layers:
         layer.self_attention = _Blind()
-    losses = positions.losses_by_position(model, text, 128, 32)
+    losses = positions.losses_by_position_block(model, text, 128, 32)
     assert len(losses) == 4 and max(losses) - min(losses) < 1e-5
     unseen = torch.from_numpy(text.validation)
     starts = (len(unseen) - 128 + 31) // 32
@@ -76,7 +76,7 @@ def test_the_first_block_is_the_loss_of_short_windows(text):
     unseen = torch.from_numpy(text.validation)
     starts = (len(unseen) - 512 + 63) // 64
     short = train.token_losses(model, unseen[448 : starts * 64 + 1], 64, 64)
-    assert positions.losses_by_position(model, text)[0] == pytest.approx(
+    assert positions.losses_by_position_block(model, text)[0] == pytest.approx(
         short.mean().item(), 1e-5
     )
 

@@ -11,7 +11,7 @@ def test_a_text_of_translations_has_each_sentence_with_its_own(
     grammar_corpus, monkeypatch
 ):
     monkeypatch.setattr(data, "load_parallel", {"grammar": grammar_corpus}.get)
-    text = small_models.translation_text(pairs=5, held_out=2)
+    text = small_models.translation_text(pair_count=5, held_out_count=2)
     source, target = grammar_corpus.train[0]
     first = text.decode_text(text.train.tolist()).split(" <eos>")[0]
     assert first.split() == [*source, *target]
@@ -29,7 +29,7 @@ def test_the_settings_go_up_to_the_peak_and_down_again():
 def test_few_merges_make_few_kinds_of_tokens(grammar_corpus, monkeypatch):
     monkeypatch.setattr(data, "load_parallel", {"grammar": grammar_corpus}.get)
     few, many = (
-        small_models.translation_text(pairs=50, held_out=2, merges=merges)
+        small_models.translation_text(pair_count=50, held_out_count=2, n_merges=merges)
         for merges in (0, 200)
     )
     assert len(few.vocabulary) < len(many.vocabulary)

@@ -97,7 +97,7 @@ def test_no_sentence_becomes_longer_than_the_model_or_a_batch_takes(changes):
         made, share="all", max_length=9 if changes["tokens"] > 9 else 64
     )
     settings = FEW.changed(bpe_dropout=1.0, **changes)
-    feed = settings.curriculum(model, made, pairs, History())
+    feed = settings.remaining_batches(model, made, pairs, History())
     longest = max(next(feed)[-1].source.shape[1] for _ in range(20))
     assert pairs and longest == 9
 
@@ -112,7 +112,9 @@ def test_a_piece_that_no_vocabulary_has_is_never_made():
 def taken(settings, made, history, number):
     """Take batches as a run does, and return their pairs of ids with their epochs."""
     pairs, found = made.ids(made.train), []
-    feed = settings.curriculum(cases.model(made, share="all"), made, pairs, history)
+    feed = settings.remaining_batches(
+        cases.model(made, share="all"), made, pairs, history
+    )
     for _ in range(number):
         history.epoch, history.batch, batch = next(feed)
         history.losses.append(0.0)

@@ -22,7 +22,7 @@ from transformer_lab.translator.run_settings import RunSettings
 from transformer_lab.translator.training_run import (
     argument_parser,
     main,
-    model_sizes,
+    model_choices,
     option_values,
 )
 
@@ -63,7 +63,7 @@ def test_help_names_the_corpora_the_presets_and_the_defaults():
 def test_without_options_it_is_the_run_of_the_book():
     given = option_values(argument_parser().parse_args(["--out", "x"]))
     assert {name: given.get(name) for name in SETTINGS.as_dict()} == SETTINGS.as_dict()
-    assert given["corpus"] == "grammar" and model_sizes(given) == BOOK_CHOICES
+    assert given["corpus"] == "grammar" and model_choices(given) == BOOK_CHOICES
 
 
 @pytest.mark.parametrize("name", RECIPES)
@@ -74,7 +74,7 @@ def test_a_recipe_gives_every_value_and_each_option_counts_more(name):
     assert RunSettings(
         **{key: given[key] for key in given if key in command_line_options(RunSettings)}
     ) == (recipe.settings)
-    assert model_sizes(given) == recipe.sizes
+    assert model_choices(given) == recipe.sizes
     changes = {
         "--layers": 1,
         "--d-ff": 8,

@@ -87,7 +87,7 @@ def test_no_gloss_is_longer_than_fits(file):
     found = dictionary.choose_glosses([("A dog.", "犬")], senses)
     assert found["犬"] == "dog"
     assert (
-        max(map(len, dictionary.GLOSS_OF_WORD.values())) <= dictionary.MAX_GLOSS_LETTERS
+        max(map(len, dictionary.GLOSS_BY_WORD.values())) <= dictionary.MAX_GLOSS_LETTERS
     )
 
 

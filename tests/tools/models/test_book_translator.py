@@ -164,7 +164,8 @@ def test_a_changed_model_s_are_those_of_each_sentence_alone(published, corpus):
             source = torch.tensor([[*corpus.ids(corpus.test)[i][0], data.EOS]])
             with changed(trained, **one["changes"]):
                 most = min(
-                    book_translator.MAX_CHANGED_TRANSLATION_LENGTH, source.shape[1] + 50
+                    book_translator.MAX_CHANGED_MODEL_TRANSLATION_LENGTH,
+                    source.shape[1] + 50,
                 )
                 expected = decode.greedy(
                     trained, source, max_length=most, use_cache=False

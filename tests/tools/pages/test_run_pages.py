@@ -218,7 +218,7 @@ def test_a_process_is_warmed_for_more_pages_than_there_are_cores(
     monkeypatch.setattr(run_pages, "core_count", lambda: cores)
     monkeypatch.setattr(run_pages, "run_page", lambda path, kernels: kernels)
     needs = {book.path(name): [] for name in PAGES}
-    results = dict(run_pages.run_in_parallel(needs, {}))
+    results = dict(run_pages.model_and_page_results(needs, {}))
     assert results == dict.fromkeys(needs, kernels)
 
 
@@ -230,7 +230,7 @@ def test_pages_alone_have_the_kernels_of_the_others(book, monkeypatch, cores):
         book_pages, "has_tagged_cell", lambda path, tag: path.stem == "first"
     )
     needs = {book.path(name): [] for name in PAGES}
-    *_, (last, kernels) = run_pages.run_in_parallel(needs, {})
+    *_, (last, kernels) = run_pages.model_and_page_results(needs, {})
     assert last.stem == "first" and kernels is WarmKernelManager
 
 

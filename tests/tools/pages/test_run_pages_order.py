@@ -30,7 +30,7 @@ def order(needs, models, cores, folder, monkeypatch, two_threads=""):
     monkeypatch.setattr(run_pages, "core_count", lambda: cores)
     monkeypatch.setattr(run_pages, "run_page", lambda path, kernels: doing(path.stem)())
     makers = {model: doing(model) for model in models}
-    done = [task for task, _ in run_pages.run_in_parallel(paths, makers)]
+    done = [task for task, _ in run_pages.model_and_page_results(paths, makers)]
     assert sorted(map(str, done)) == sorted(map(str, [*paths, *models]))
     return events
 
@@ -73,4 +73,4 @@ def test_a_model_that_cannot_be_trained_ends_the_build(tmp_path, monkeypatch):
         raise RuntimeError("the translator was not trained")
 
     with pytest.raises(RuntimeError, match="was not trained"):
-        list(run_pages.run_in_parallel({path: ["M"]}, {"M": fails}))
+        list(run_pages.model_and_page_results({path: ["M"]}, {"M": fails}))

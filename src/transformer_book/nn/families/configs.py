@@ -3,7 +3,7 @@
 from ...rotation import Rotation
 from .fields import NOT_READ_ADVICE
 
-ALL_DIMENSIONS_TURN_ADVICE = (
+PARTIAL_ROTATION_ADVICE = (
     "The reader of this family turns all of each head. This book's module can turn a part: a "
     "reader says so by rotation_of(..., default_part=...)."
 )
@@ -25,7 +25,7 @@ _ACTIVATION_SYNONYMS = {
 }
 
 
-def common_choices(fields, kind):
+def common_choices(fields, kind) -> dict:
     """Return the choices that all families have in common; refuse what no reader knows.
 
     Parameters
@@ -59,7 +59,7 @@ def common_choices(fields, kind):
     )
 
 
-def vocabulary_sizes(word_count):
+def vocabulary_sizes(word_count) -> dict:
     return dict(source_words=word_count, target_words=word_count)
 
 
@@ -73,7 +73,7 @@ def sizes_of(fields):
     )
 
 
-def tied_matrices_of(fields, default):
+def tied_matrices_of(fields, default) -> str:
     """Return which matrices are one: embedding and output layer, or none."""
     return "all" if fields.flag("tie_word_embeddings", default) else "none"
 
@@ -124,7 +124,7 @@ def rotation_of(
                 "partial_rotary_factor",
                 default_part,
                 None,
-                advice=ALL_DIMENSIONS_TURN_ADVICE,
+                advice=PARTIAL_ROTATION_ADVICE,
             )
     choices = dict(
         base=rotary_number("rope_theta", default_base),

@@ -240,7 +240,7 @@ def _qwen_window_choices(fields, N):
     return choices
 
 
-def _window_choices(fields, N, layer_kinds, window):
+def _window_choices(fields, N, layer_kinds, window) -> dict:
     """Return the window, and the layers that it does not limit, of what ``layer_types`` says."""
     names = "full_attention", "sliding_attention"
     written = fields("layer_types", None)

@@ -85,7 +85,7 @@ def vit(fields):
     )
 
 
-def _bert_choices():
+def _bert_choices() -> dict:
     """Return what BERT and its followers have in common."""
     return dict(
         norm="post",

@@ -73,7 +73,7 @@ _HARMLESS_FIELDS_BY_FAMILY = {
 }
 
 
-def harmless_fields(model_type):
+def harmless_fields(model_type) -> dict:
     """Return the fields that no logit of a family depends on, each with the reason.
 
     Parameters

@@ -69,7 +69,9 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
             "and say where they are."
         )
     folder = path if path.is_dir() else path.parent
-    fields = _read_json(folder / "config.json") | _end_ids(folder / GENERATION_FILE)
+    fields = _read_json(folder / "config.json") | _end_ids_field(
+        folder / GENERATION_FILE
+    )
     family, config = family_of(fields), config_of(fields)
     tensors = without_unused_weights(family, _load_tensors(path))
     output = family.names["output"]
@@ -92,7 +94,7 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
     return model
 
 
-def _end_ids(path):
+def _end_ids_field(path) -> dict:
     """Return the field of the ids that end a text, where a second file has it, which then counts."""
     ids = _read_json(path).get("eos_token_id") if path.is_file() else None
     return {} if ids is None else {"eos_token_id": ids}

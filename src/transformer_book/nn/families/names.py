@@ -31,7 +31,7 @@ _AFTER_1 = _LAYER + "add_and_norm_1.output_norm"
 _AFTER_2 = _LAYER + "add_and_norm_2.output_norm"
 
 
-def with_prefix(prefix, names):
+def with_prefix(prefix, names) -> str:
     """Put a prefix before each of the names."""
     return " ".join(prefix + name for name in names.split())
 

@@ -62,7 +62,7 @@ def save(folder: str | os.PathLike, model: Model, fields: Mapping) -> None:
             f"save: the model's {name} is {ours!r}, and config.json says {theirs!r}; expected the "
             "same. Make the model with config_of(fields)."
         )
-    weights.check_matches_config(
+    weights.check_weights_match_config(
         folder / WEIGHTS_FILE, model, model_from_config, model.config
     )
     tensors = {

@@ -31,7 +31,7 @@ def t5(fields):
     )
 
 
-def _t5_feed_forward_choices(fields):
+def _t5_feed_forward_choices(fields) -> tuple:
     """Return whether a T5 has a gate, and its activation.
 
     One field says both. ``transformers`` writes what follows from it in two more, which it believes.

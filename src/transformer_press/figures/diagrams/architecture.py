@@ -117,7 +117,7 @@ class _ArchitectureCanvas(Canvas):
         name = text or BOX_LABELS[name]
         self.label(middle_x, y + height / 2, name, role=hue, leading=17, gid=gid)
 
-    def register_link(self, name: str, location: str, role: str):
+    def register_link(self, name: str, location: str, role: str) -> tuple:
         """Return the href of a box, the mark of its artists, and the role it is drawn in."""
         href = self.links.get(name)
         spoken = " ".join(BOX_LABELS[name].split()).replace("- ", "-")

@@ -14,10 +14,10 @@ NAME_BY_KIND = {
     "masked": "masked self-attention",
     "cross": "cross-attention",
 }
-SCALE = "divide\nby √d_k"
-MASK = "mask: −∞\nwhere hidden"
-SOFTMAX = "softmax\nof each row"
-STAGES = ("dot products\nQ Kᵀ", SCALE, MASK, SOFTMAX)
+SCALE_LABEL = "divide\nby √d_k"
+MASK_LABEL = "mask: −∞\nwhere hidden"
+SOFTMAX_LABEL = "softmax\nof each row"
+STAGE_LABELS = ("dot products\nQ Kᵀ", SCALE_LABEL, MASK_LABEL, SOFTMAX_LABEL)
 MAX_HEADS = 8  # that fit on a phone
 ROW_HEIGHT, BAR = 36, 28  # px: a box; a matrix drawn as a bar, as long as it is wide
 # px: an arrow with its name beside it; one with its shape below the name
@@ -54,7 +54,9 @@ def _draw_heads(width: int, kinds: Sequence[str]):
     pair = len(kinds) == 2
     compact = pair and width <= NARROW
     panel, gap = (176, 6) if compact else (300, 60)
-    stages = [stage for stage in STAGES if stage != MASK or "masked" in kinds]
+    stages = [
+        stage for stage in STAGE_LABELS if stage != MASK_LABEL or "masked" in kinds
+    ]
     base = (
         26 * pair
         + ARROW_WITH_NAME
@@ -137,19 +139,19 @@ class _HeadDrawing:
         middle, below = (left + right) / 2, None
         shape = f"{self.query_rows} × n"
         for stage in stages:
-            if stage == MASK and self.kind != "masked":
+            if stage == MASK_LABEL and self.kind != "masked":
                 y -= ROW_HEIGHT + ARROW_WITH_NAME
                 continue
             if below:
                 self.canvas.arrow([(middle, below), (middle, y)])
-            role = {MASK: "wrong", SOFTMAX: "attention"}.get(stage, "ink")
+            role = {MASK_LABEL: "wrong", SOFTMAX_LABEL: "attention"}.get(stage, "ink")
             self.draw_stage_box(left, right, y, stage, role)
             below, y = y - ROW_HEIGHT, y - ROW_HEIGHT - ARROW_WITH_NAME
-            if stage == SCALE:
+            if stage == SCALE_LABEL:
                 self.write_matrix_name(
                     middle, y + ARROW_WITH_NAME / 2, "S", shape, "ink"
                 )
-            if stage == MASK:
+            if stage == MASK_LABEL:
                 top = below + ROW_HEIGHT / 2 - 2 * MASK_CELL_SIDE
                 mask = Grid(
                     self.canvas, right + 4, top, (4, 4), MASK_CELL_SIDE, MASK_CELL_SIDE

@@ -65,7 +65,7 @@ def _draw_encoder_layer(canvas, x, y_below: int, width, layer_number: int):
     return top
 
 
-def _draw_decoder_layer(canvas, x, y_below: int, width, layer_number: int):
+def _draw_decoder_layer(canvas, x, y_below: int, width, layer_number: int) -> tuple:
     """Draw one layer; return the y of its top, and the y where the memory enters."""
     top = y_below - ENTRY - DECODER_HEIGHT
     _draw_layer_frame(

@@ -66,7 +66,7 @@ def _draw_context_window(width, words: list[str], centre_index: int):
     return canvas.figure
 
 
-def _draw_chips(canvas, x, y, words, widths: list[float], centre_index):
+def _draw_chips(canvas, x, y, words, widths: list[float], centre_index) -> tuple:
     """Draw the words in their boxes; return the middles of the centre and its neighbours."""
     middles = {}
     for i, (word, size) in enumerate(zip(words, widths, strict=True)):

@@ -62,7 +62,7 @@ def crossings(
     )
 
 
-def _check_product(A, product):
+def _check_product(A, product) -> tuple:
     if not isinstance(product, (tuple, list)) or len(product) != 6:
         parts = (
             f"{len(product)} parts" if hasattr(product, "__len__") else repr(product)

@@ -124,7 +124,7 @@ class _SplitLayout:
         reach = max(self.cut_rows[0] + self.rows_width, x + self.head_width)
         self.size = (reach + 8, self.heads[-1][1] + height + 8)
 
-    def entry_corners_at_stages(self, i: int, j: int):
+    def entry_corners_at_stages(self, i: int, j: int) -> tuple:
         """Return (x, y) of the entry in row i and column j, at each of the three stages."""
         head, column = divmod(j, self.d)
         (x, y), (cut_x, cut_y), (head_x, head_y) = (
@@ -173,11 +173,13 @@ def _draw_entry(canvas, x, y, width, text: str, head: int, role, text_size=BODY)
     canvas.label(x + width / 2, y + ROW_HEIGHT / 2, text, size=text_size)
 
 
-def _write_stage_names(canvas, layout, shape, name, role):
+def _write_stage_names(canvas, layout, shape: tuple[int, int], name, role):
     """Write above each stage what it is, and which shape it has."""
     n, h, d = shape[0], layout.h, layout.d
 
-    def write_stage_name(place, width, text, axis_lengths, role="ink"):
+    def write_stage_name(
+        place: tuple[float, float], width, text, axis_lengths, role="ink"
+    ):
         x, y = place
         canvas.label(x + width / 2, y - HIGH, text, role=role, bold=True)
         canvas.note(x + width / 2, y - LOW, str(axis_lengths))

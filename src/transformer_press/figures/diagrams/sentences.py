@@ -46,7 +46,7 @@ def arcs(words, weights, source, *, role="attention", fmt="{:.2f}", title, alt):
     )
 
 
-def _word_places(words, width):
+def _word_places(words, width) -> tuple:
     """Return where the words stand: their middles and the width they all take."""
     sizes = [max(word_width(word, BODY, "bold") + 10, 34) for word in words]
     spare = width - 8 - sum(sizes)
@@ -116,7 +116,7 @@ def _draw_arc(canvas, points, weight, largest_weight, role):
         )
 
 
-def _arc_points(start_x, end_x, base_y, rise):
+def _arc_points(start_x, end_x, base_y, rise) -> list:
     """Return the control points of an arc; from a word to itself it is a small loop."""
     if start_x == end_x:
         left, right = start_x - 15, start_x + 15

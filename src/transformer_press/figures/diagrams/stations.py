@@ -52,7 +52,7 @@ def _draw_stations(width, names, pictures):
         row, column = divmod(number, columns)
         left = column * pitch + (pitch - PICTURE_WIDTH) / 2
         top = row * row_height + 4
-        _DRAW_OF_KIND[kind](canvas, left, top, content)
+        _DRAW_FUNCTION_BY_KIND[kind](canvas, left, top, content)
         middle, below = left + PICTURE_WIDTH / 2, top + PICTURE_HEIGHT
         canvas.label(middle, below + 16, str(number + 1), bold=True, role="q")
         canvas.note(middle, below + 34 + 7 * name.count("\n"), name)
@@ -91,8 +91,12 @@ def _draw_maps(canvas, left, top, weights):
         _draw_cells(canvas, x, y, matrix, (size, size), lambda i, j: "attention")
 
 
-def _draw_cells(canvas, left, top, strengths, size, role_of_cell):
-    height, width = (edge / count for edge, count in zip(size[::-1], strengths.shape))
+def _draw_cells(
+    canvas, left, top, strengths, width_and_height: tuple[float, float], role_of_cell
+):
+    height, width = (
+        edge / count for edge, count in zip(width_and_height[::-1], strengths.shape)
+    )
     for i, row in enumerate(strengths):
         for j, strength in enumerate(row):
             if strength > LEAST_STRENGTH:
@@ -157,7 +161,7 @@ def _draw_bars(canvas, left, top, probabilities):
         )  # fmt: skip
 
 
-_DRAW_OF_KIND = {
+_DRAW_FUNCTION_BY_KIND = {
     "id": _draw_id,
     "numbers": _draw_numbers,
     "arcs": _draw_arcs,

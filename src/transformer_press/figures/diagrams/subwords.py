@@ -87,7 +87,7 @@ def _draw_cuts(width, text, spans_by_name, roles):
     return canvas.figure
 
 
-def _break_lines(text: str, letter_widths, spans_of_rows, line_width):
+def _break_lines(text: str, letter_widths, spans_of_rows, line_width) -> list:
     """Return the lines as (start, end); a line ends only where every row has a cut."""
     ends = set.intersection(*({end for _, end in spans} for spans in spans_of_rows))
     lines, start, last = [], 0, 0
@@ -147,7 +147,7 @@ def bpe_merges(stages: dict, labels=None, *, role="attention", title, alt):
     return render_figure(_draw_merges, trees, labels, role, title=title, alt=alt)
 
 
-def _merge_tree(word, stages: list[list[str]]):
+def _merge_tree(word, stages: list[list[str]]) -> tuple:
     """Return (letters, joins); a join is (row, start, end, the (row, start, end) it joins)."""
     letters = "".join(stages[0])
     nodes = [(0, start, end) for start, end in _piece_spans(stages[0])]

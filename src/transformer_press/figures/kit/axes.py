@@ -51,7 +51,7 @@ def series_roles(names: list[str], roles) -> list[str]:
     return series
 
 
-def check_coordinates(x, y, name: str, log_x=False, log_y=False):
+def check_coordinates(x, y, name: str, log_x=False, log_y=False) -> tuple:
     """Return two finite vectors of equal length, above 0 where their axis is logarithmic."""
     x, y = checks.vector(x, f"x of {name}"), checks.vector(y, f"y of {name}")
     if len(x) != len(y):

@@ -211,7 +211,14 @@ class Canvas:
             direction = tip[0] - before[0], tip[1] - before[1]
             self.arrow_head(tip, direction, role=role, barb=barb)
 
-    def arrow_head(self, tip, direction, *, role="ink", barb=(6, 4)):
+    def arrow_head(
+        self,
+        tip: tuple[float, float],
+        direction: tuple[float, float],
+        *,
+        role="ink",
+        barb=(6, 4),
+    ):
         """Draw the head of an arrow; `barb` is its length and half of its width."""
         length, half_width = (side / hypot(*direction) for side in barb)
         (x, y), (dx, dy) = tip, direction
@@ -231,7 +238,7 @@ class Canvas:
         return patch
 
 
-def _pen_style(role: str, thickness: float, dashed: bool):
+def _pen_style(role: str, thickness: float, dashed: bool) -> dict:
     return {
         "edgecolor": colour(role),
         "linewidth": to_points(thickness),

@@ -123,7 +123,7 @@ class Figure:
         Image.fromarray(np.vstack(parts)).save(out, format="PNG", dpi=(DPI, DPI))
         return out.getvalue()
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
+    def _repr_mimebundle_(self, include=None, exclude=None) -> tuple:
         height = int.from_bytes(self.png[20:24], "big")
         width = int.from_bytes(self.png[16:20], "big")
         scale = PX_PER_INCH / DPI

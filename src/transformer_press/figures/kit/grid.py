@@ -7,7 +7,7 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from PIL import Image
 
-from .palette import colour, largest_opacity, rgb
+from .palette import colour, largest_opacity, rgb_fractions
 from .style import BODY, SMALL, text_width, to_points, word_width
 
 # Of opacity in a picture; more would hardly be seen, and would double its bytes.
@@ -57,7 +57,7 @@ class Grid:
         self.cell_width, self.cell_height = cell_width, cell_height
         self.width, self.height = self.columns * cell_width, self.rows * cell_height
 
-    def bounds(self, row: int | None = None, column=None):
+    def bounds(self, row: int | None = None, column=None) -> tuple:
         """Return x, y, width and height of a cell, a row, a column or all cells."""
         x, width = self.x, self.width
         if column is not None:
@@ -195,7 +195,7 @@ def draw_cell_image(canvas, opacities: np.ndarray, role, x, y, width, height):
     """
     levels = np.round(opacities * (OPACITY_LEVELS - 1)) / (OPACITY_LEVELS - 1)
     pixels = np.empty((*opacities.shape, 4))
-    pixels[..., :3], pixels[..., 3] = rgb(colour(role)), levels
+    pixels[..., :3], pixels[..., 3] = rgb_fractions(colour(role)), levels
     image = canvas.axes.imshow(
         pixels,
         extent=(x, x + width, y + height, y),

@@ -64,20 +64,20 @@ def _linear_channel(value: float) -> float:
     return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
 
 
-def luminance(rgb) -> float:
+def luminance(rgb_fractions) -> float:
     """Return the relative luminance of an (r, g, b) in [0, 1], as WCAG 2.2 defines it."""
-    red, green, blue = (_linear_channel(value) for value in rgb)
+    red, green, blue = (_linear_channel(value) for value in rgb_fractions)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def rgb(hex_colour: str):
+def rgb_fractions(hex_colour: str):
     """Return "#rrggbb" as three numbers in [0, 1]."""
     return tuple(int(hex_colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
 
 
-def blend(top_colour, bottom_colour, opacity: float):
+def blend(top_colour: str, bottom_colour: str, opacity: float) -> tuple[float, ...]:
     """Return the colour seen when `top_colour` is laid on `bottom_colour`, as three numbers in [0, 1]."""
-    pairs = zip(rgb(top_colour), rgb(bottom_colour), strict=True)
+    pairs = zip(rgb_fractions(top_colour), rgb_fractions(bottom_colour), strict=True)
     return tuple(opacity * top + (1 - opacity) * bottom for top, bottom in pairs)
 
 
@@ -97,6 +97,9 @@ def largest_opacity(role) -> float:
         backgrounds = [
             blend(ROLES[role][t], PAGE_COLOURS[t], percent / 100) for t in (0, 1)
         ]
-        if all(contrast(rgb(ROLES["ink"][t]), backgrounds[t]) >= 4.5 for t in (0, 1)):
+        if all(
+            contrast(rgb_fractions(ROLES["ink"][t]), backgrounds[t]) >= 4.5
+            for t in (0, 1)
+        ):
             return percent / 100
     raise AssertionError("ink on the bare page passes AA, so some opacity does")

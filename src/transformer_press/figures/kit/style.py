@@ -104,7 +104,7 @@ def book_style():
         yield
 
 
-def new_figure(width=6.6, height=3.2):
+def new_figure(width=6.6, height=3.2) -> tuple:
     """Return a matplotlib figure and axes in the book's style, to draw on and give to `finish`.
 
     The style stays set in this process, so that what you add to the axes has it too.

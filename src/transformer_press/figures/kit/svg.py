@@ -45,7 +45,7 @@ def page_svg(drawing, alt, links_by_group=None) -> str:
     root = ET.fromstring(out.getvalue())
     _remove_dropped_tags(root)
     for element in root.iter():
-        _restyle(element)
+        _restyle_for_page(element)
     _lower_subscripts(root)
     _mark_steps(root)
     if links_by_group is not None:
@@ -76,7 +76,7 @@ def _remove_dropped_tags(root: ET.Element):
                 parent.remove(child)
 
 
-def _restyle(element):
+def _restyle_for_page(element):
     """Swap colours for variables, fonts for the page's, and six decimals for two."""
     if XLINK in element.attrib:
         element.set("href", element.attrib.pop(XLINK))

@@ -172,7 +172,7 @@ def _draw_heat_map(
     return canvas.figure
 
 
-def _cell_and_text_size(M: np.ndarray, fmt, cell_room, width):
+def _cell_and_text_size(M: np.ndarray, fmt, cell_room, width) -> tuple:
     """Return the width of a cell and the size of its numbers."""
     if fmt is None:
         return max(min(cell_room, 28, 480 / max(M.shape)), 4), BODY

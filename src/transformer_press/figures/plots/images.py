@@ -47,7 +47,7 @@ def weights_over_image(items, *, captions=None, role="attention", title, alt):
     )
 
 
-def _check_image(item: tuple):
+def _check_image(item: tuple) -> tuple:
     name, image, weights = checks.triple(item, "name, picture, weights")
     name = checks.printable_text(name)
     image = checks.matrix(image, f"picture of {name}")
@@ -122,7 +122,7 @@ def _draw_image(canvas, x, y, picture_width, image, weights, largest_weight, rol
         canvas.outline(*inner, role=role, thickness=2)
 
 
-def half_weight_patches(weights: np.ndarray):
+def half_weight_patches(weights: np.ndarray) -> list:
     """Return the (row, column) of the fewest patches that hold half of the weight."""
     order = np.argsort(-weights, axis=None, kind="stable")
     reached = np.cumsum(weights.flat[order]) >= weights.sum() / 2

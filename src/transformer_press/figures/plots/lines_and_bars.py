@@ -83,7 +83,9 @@ def lines(
     )
 
 
-def _draw_lines(width, height, series, roles, axis_labels, log_axes, marks):
+def _draw_lines(
+    width, height, series, roles, axis_labels, log_axes: tuple[bool, bool], marks
+):
     # Long names stand above the plot instead of squeezing it.
     above = max(map(text_width, series)) + 14 > width * 0.42
     height += 22 * above * len(series)

@@ -50,10 +50,10 @@ def word_map(points, words, *, groups=None, highlight=None, height=440, title, a
     )
 
 
-def _draw_word_map(width, height, places, words, groups, highlighted_words):
+def _draw_word_map(width, height, points, words, groups, highlighted_words):
     kinds = list(dict.fromkeys(groups or [""]))
     roles = axes.series_roles(kinds, None if groups else "attention")
-    x, y = places.T
+    x, y = points.T
     ax = axes.new_axes(width, height)
     ax.set_axis_off()
     ax.margins(0.09, 0.06)

@@ -12,7 +12,7 @@ from transformer_press.figures.kit.palette import (
     contrast,
     css_variable,
     largest_opacity,
-    rgb,
+    rgb_fractions,
 )
 
 THEME = ROOT / "book" / "_static" / "theme.css"
@@ -20,16 +20,25 @@ THEME = ROOT / "book" / "_static" / "theme.css"
 
 def test_contrast_is_that_of_wcag():
     # The best-known border cases: #767676 is the lightest grey that passes AA on white.
-    assert contrast(rgb("#000000"), rgb("#ffffff")) == pytest.approx(21)
-    assert contrast(rgb("#767676"), rgb("#ffffff")) == pytest.approx(4.54, abs=0.005)
-    assert contrast(rgb("#777777"), rgb("#ffffff")) == pytest.approx(4.48, abs=0.005)
+    assert contrast(
+        rgb_fractions("#000000"), rgb_fractions("#ffffff")
+    ) == pytest.approx(21)
+    assert contrast(
+        rgb_fractions("#767676"), rgb_fractions("#ffffff")
+    ) == pytest.approx(4.54, abs=0.005)
+    assert contrast(
+        rgb_fractions("#777777"), rgb_fractions("#ffffff")
+    ) == pytest.approx(4.48, abs=0.005)
 
 
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("theme", [0, 1])
 def test_every_role_passes_aa_as_text(role, theme):
     assert PAGE_COLOURS == ("#ffffff", "#14181e")
-    assert contrast(rgb(ROLES[role][theme]), rgb(PAGE_COLOURS[theme])) >= 4.5
+    assert (
+        contrast(rgb_fractions(ROLES[role][theme]), rgb_fractions(PAGE_COLOURS[theme]))
+        >= 4.5
+    )
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -39,7 +48,7 @@ def test_numbers_pass_aa_on_every_cell_that_has_one(role, theme):
     assert most >= 0.3, "a full cell must differ from an empty one"
     for percent in range(0, round(most * 100) + 1):
         cell = blend(ROLES[role][theme], PAGE_COLOURS[theme], percent / 100)
-        assert contrast(rgb(ROLES["ink"][theme]), cell) >= 4.5
+        assert contrast(rgb_fractions(ROLES["ink"][theme]), cell) >= 4.5
 
 
 @pytest.mark.parametrize("role", ["attention", "position", "ink", "quiet"])
@@ -48,7 +57,7 @@ def test_labels_pass_aa_on_the_tinted_boxes(role, theme):
     box = blend(
         ROLES[role][theme], PAGE_COLOURS[theme], 0.04 if role == "quiet" else 0.1
     )
-    assert contrast(rgb(ROLES[role][theme]), box) >= 4.5
+    assert contrast(rgb_fractions(ROLES[role][theme]), box) >= 4.5
 
 
 def test_style_sheet_has_the_same_colours():
