@@ -156,7 +156,8 @@ def load(folder):
     if kind != ("llama", "silu"):
         raise ValueError(f"this program computes Llama with SiLU, not {kind}")
     rope = settings.get("rope_parameters") or {}           # where newer files have it
-    if settings.get("rope_scaling") or rope.get("rope_type", "default") != "default":
+    stretched = {rope.get("rope_type"), rope.get("type")} - {None, "default"}
+    if settings.get("rope_scaling") or stretched:
         raise ValueError("this program does not scale its rotary positions")
     known = {field.name for field in fields(Config)}
     defaults = {"num_key_value_heads": settings["num_attention_heads"],

@@ -1,5 +1,6 @@
 """The programs of the pages *One page*, as files to copy: they are what the pages show."""
 
+import json
 import sys
 
 import pytest
@@ -130,4 +131,16 @@ def test_a_checkpoint_that_computes_something_else_is_refused(
     namespace = {"__name__": "one_page"}
     exec(program("beyond/one_page"), namespace)
     with pytest.raises(ValueError, match=message):
+        namespace["load"](tmp_path)
+
+
+def test_stretched_positions_are_refused_under_their_older_name_too(tmp_path):
+    AutoModelForCausalLM.from_config(LlamaConfig(**LLAMA)).save_pretrained(tmp_path)
+    path = tmp_path / "config.json"
+    settings = json.loads(path.read_text("utf-8"))
+    settings["rope_parameters"] = {"type": "linear", "factor": 2.0, "rope_theta": 500.0}
+    path.write_text(json.dumps(settings), "utf-8")
+    namespace = {"__name__": "one_page"}
+    exec(program("beyond/one_page"), namespace)
+    with pytest.raises(ValueError, match="scale"):
         namespace["load"](tmp_path)

@@ -25,7 +25,7 @@ class Scheduler:
     def make_room_for_running(self) -> list[Request]:
         """Make room for the token that each running request wrote last; return those that run.
 
-        Where no block is left, the one admitted last is sent back to wait: the least work is lost.
+        Where no block is left, the one admitted last is sent back to wait, so the first can always go on.
         """
         grown = 0
         while grown < len(self.running):
