@@ -14,7 +14,7 @@ from .masks import causal_mask
 from .norm import layer_norm
 
 
-def weights_under(W: dict, prefix: str) -> dict:
+def weights_under(W: dict, prefix: str) -> dict[str, np.ndarray]:
     """Return the weights whose names begin with ``prefix`` and a dot, without that beginning."""
     return {
         k.removeprefix(f"{prefix}."): v

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 from ..expect import expect_integer
@@ -72,23 +72,23 @@ class KeyValueCache:
         return 0 if self.K is None else self.K.shape[-2]
 
     @property
-    def next_position(self):
+    def next_position(self) -> int:
         """The position of the next row."""
         return len(self)
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         """Bytes that the keys and values take in memory."""
         return sum(x.nbytes for x in (self.K, self.V) if x is not None)
 
-    def extend(self, K, V) -> tuple:
+    def extend(self, K, V) -> tuple[Tensor, Tensor]:
         """Put new rows after the cached ones, and return all of them."""
         if self.K is not None and self.V is not None:
             K, V = torch.cat([self.K, K], dim=-2), torch.cat([self.V, V], dim=-2)
         self.K, self.V = K, V
         return K, V
 
-    def mask_and_causal(self, m) -> tuple:
+    def mask_and_causal(self, m: int) -> tuple[Bool[Tensor, "m n"] | None, bool]:
         """Return what the m newest rows may attend to: all before them and themselves.
 
         Returns
@@ -101,12 +101,12 @@ class KeyValueCache:
             return None, m > 1
         return causal_mask(len(self), device=self.K.device)[-m:], False
 
-    def select(self, batch_rows):
+    def select(self, batch_rows: Tensor) -> None:
         """Keep only these sentences of the batch, in this order; a row may be taken twice."""
         if self.K is not None and self.V is not None:
             self.K, self.V = self.K[batch_rows], self.V[batch_rows]
 
-    def crop(self, n):
+    def crop(self, n: int) -> None:
         """Keep only the first n rows: what came after them is taken back."""
         if self.K is not None and self.V is not None:
             self.K, self.V = self.K[..., :n, :], self.V[..., :n, :]
@@ -134,11 +134,11 @@ class PreallocatedCache(KeyValueCache):
         self.buffers: list[Float[Tensor, "batch g longest d_k"]] = []
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         """Bytes taken in memory, used or not."""
         return sum(buffer.nbytes for buffer in self.buffers)
 
-    def extend(self, K, V) -> tuple:
+    def extend(self, K, V) -> tuple[Tensor, Tensor]:
         """Write new rows behind those already there, and return all of them, uncopied."""
         n, m = len(self), K.shape[-2]
         if n + m > self.longest:
@@ -155,7 +155,7 @@ class PreallocatedCache(KeyValueCache):
         self.K, self.V = (buffer[..., : n + m, :] for buffer in self.buffers)
         return self.K, self.V
 
-    def select(self, batch_rows):
+    def select(self, batch_rows: Tensor) -> None:
         """As of a :class:`KeyValueCache`; the buffers are allocated anew, for this batch."""
         n = len(self)
         self.buffers = [buffer[batch_rows] for buffer in self.buffers]
@@ -187,7 +187,7 @@ class SlidingWindowCache(KeyValueCache):
     def __len__(self):
         return self.rows_seen
 
-    def extend(self, K, V) -> tuple:
+    def extend(self, K, V) -> tuple[Tensor, Tensor]:
         """Return the cached rows and the new ones, and keep those that the next token will see."""
         m = K.shape[-2]
         K, V = super().extend(K, V)
@@ -197,7 +197,7 @@ class SlidingWindowCache(KeyValueCache):
         self.K, self.V = K[..., first:, :].clone(), V[..., first:, :].clone()
         return K, V
 
-    def mask_and_causal(self, m) -> tuple:
+    def mask_and_causal(self, m: int) -> tuple[Bool[Tensor, "m n"] | None, bool]:
         """As of a :class:`KeyValueCache`: of the rows that ``extend`` returned, the last ``window``."""
         if m == 1:
             return None, False
@@ -205,7 +205,7 @@ class SlidingWindowCache(KeyValueCache):
         past = causal_mask(n, device=None if self.K is None else self.K.device)
         return (past & ~past.tril(-self.window))[-m:], False
 
-    def crop(self, n) -> NoReturn:
+    def crop(self, n: int) -> NoReturn:
         """Raise ShapeError: rows that the window has left behind cannot be put back."""
         raise ShapeError(
             "SlidingWindowCache: rows were to be taken back, and those before them are gone; "
@@ -234,7 +234,7 @@ class DecoderCache:
         """Return the caches of all layers."""
         return [cache for caches in self.layers for cache in caches]
 
-    def select(self, batch_rows):
+    def select(self, batch_rows: Tensor) -> None:
         """Keep only these sentences of the batch, in this order, as a beam search needs."""
         with unchanged_on_error(self):
             for cache in self.stateful_parts():
@@ -263,16 +263,16 @@ class LanguageModelCache:
         return len(self.layers[0])
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         """Bytes that the caches of all layers take in memory."""
         return sum(cache.nbytes for cache in self.layers)
 
     @property
-    def next_position(self):
+    def next_position(self) -> int:
         """The position of the next token; (batch,) of them where texts differ in it."""
         return len(self)
 
-    def longest_length_after(self, m: int):
+    def longest_length_after(self, m: int) -> int:
         """Return the length of the longest text with m new columns, which end in no padding."""
         return self.next_position + m
 
@@ -280,13 +280,13 @@ class LanguageModelCache:
         """Return the caches of all layers."""
         return self.layers
 
-    def select(self, batch_rows):
+    def select(self, batch_rows: Tensor) -> None:
         """Keep only these texts of the batch, in this order; a row may be taken twice."""
         with unchanged_on_error(self):
             for cache in self.layers:
                 cache.select(batch_rows)
 
-    def crop(self, n):
+    def crop(self, n: int) -> None:
         """Keep only the first n tokens, as if the others had not gone through."""
         with unchanged_on_error(self):
             for cache in self.layers:

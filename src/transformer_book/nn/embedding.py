@@ -9,9 +9,9 @@ from torch import Tensor
 from ..shapes import ShapeError
 
 
-def fresh_embedding(words: int, d_model: int) -> torch.nn.Parameter:
-    """Return a fresh embedding, (words, d_model), whose rows have a length of about 1."""
-    return torch.nn.Parameter(torch.randn(words, d_model) * d_model**-0.5)
+def fresh_embedding(row_count: int, d_model: int) -> torch.nn.Parameter:
+    """Return a fresh embedding, (row_count, d_model), whose rows have a length of about 1."""
+    return torch.nn.Parameter(torch.randn(row_count, d_model) * d_model**-0.5)
 
 
 def embed(

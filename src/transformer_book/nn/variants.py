@@ -172,7 +172,9 @@ def _configured_add_and_norm(
     return add_and_norm
 
 
-def check_attention_has_settings(layers, config: TransformerConfig) -> None:
+def check_attention_has_settings(
+    layers: torch.nn.ModuleList, config: TransformerConfig
+) -> None:
     """Raise ConfigError where attention that was put in later lacks what the configuration says."""
     c, outside = config, ("sinusoidal", "learned", "none")
     for setting, attribute, is_set, unset in (

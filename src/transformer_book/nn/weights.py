@@ -2,6 +2,7 @@
 
 import json
 import os
+from typing import TYPE_CHECKING
 
 import torch
 from jaxtyping import Float, Int8
@@ -14,6 +15,11 @@ from ..storage import StorageError
 from .language_model import LanguageModel
 from .lora import merge
 from .transformer import Transformer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..config import TransformerConfig
 
 FLOAT_DTYPES = tuple(getattr(torch, name) for name in storage.FLOAT_DTYPE_NAMES)
 
@@ -78,16 +84,21 @@ def model_and_weights_to_save(
     return model, weights_by_name(model)
 
 
-def check_weights_match_config(path, model, model_class, config) -> None:
+def check_weights_match_config(
+    path,
+    model: torch.nn.Module,
+    make_model: "Callable[[TransformerConfig], torch.nn.Module]",
+    config: "TransformerConfig",
+) -> None:
     """Raise StorageError unless a model has the weights that its configuration says, no others.
 
     Parameters
     ----------
-    model_class : callable
+    make_model : callable
         Makes the model that a loader would make of the configuration.
     """
     with torch.device("meta"):  # shapes alone
-        loaded = model_class(config)
+        loaded = make_model(config)
     actual, expected = (shapes_by_name(weights_by_name(m)) for m in (model, loaded))
     if text := storage.describe_first_differences(actual, expected):
         raise StorageError(

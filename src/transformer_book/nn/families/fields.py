@@ -136,14 +136,14 @@ class Fields:
     def _checked_value(
         self,
         name: str,
-        default: tuple,
+        optional_default: tuple,
         is_valid,
         expected: str,
         null_allowed: bool = False,
     ):
-        value = self(name, *default)
+        value = self(name, *optional_default)
         # null is the same as no field where the default is None.
-        null_allowed = null_allowed or default == (None,)
+        null_allowed = null_allowed or optional_default == (None,)
         if not (is_valid(value) or (value is None and null_allowed)):
             advice = "Use the file that was published with the weights."
             raise self.error(name, value, expected, advice)

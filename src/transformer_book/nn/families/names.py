@@ -12,16 +12,16 @@ def norm_names(book_name: str, family_name: str, bias: bool = True) -> dict[str,
 
 
 def linear_names(
-    book_prefix: str, family_names: str, part: str, bias: bool = True
+    book_prefix: str, family_names: str, matrix_suffix: str, bias: bool = True
 ) -> dict[str, str]:
-    """Name a matrix, W_part, and its bias; of more than one they stand side by side."""
+    """Name a matrix, W_SUFFIX, and its bias; of more than one they stand side by side."""
     names = {
-        f"{book_prefix}W_{part}": " ".join(
+        f"{book_prefix}W_{matrix_suffix}": " ".join(
             f"{name}.weight" for name in family_names.split()
         )
     }
     biases = " ".join(f"{name}.bias" for name in family_names.split())
-    return names | ({f"{book_prefix}b_{part}": biases} if bias else {})
+    return names | ({f"{book_prefix}b_{matrix_suffix}": biases} if bias else {})
 
 
 _LAYER = "layers.{i}."
