@@ -26,7 +26,7 @@ def is_watched() -> bool:
     return bool(sys.stderr is not None and sys.stderr.isatty())
 
 
-def make_progress_bar(total: int, unit: str, label: str) -> tqdm:
+def make_progress_bar(total: int | None, unit: str, label: str) -> tqdm:
     """Return a tqdm progress bar that shows itself only where somebody watches.
 
     Parameters

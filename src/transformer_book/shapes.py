@@ -46,7 +46,7 @@ def checked(function):
 
     # A check looks at no value, so arguments of the same shapes and kinds need no second one.
     @functools.lru_cache(maxsize=4096)
-    def check_traits(owner: type | None, *traits_of_arrays):
+    def check_traits(owner, *traits_of_arrays):
         call_sizes = _CallSizesDeviceDtype()
         annotations = {**_weight_annotations(owner), **declared}
         for (name, annotation), traits in zip(

@@ -200,7 +200,7 @@ def _dtype_name(array) -> str:
     return str(array.dtype).removeprefix("torch.")
 
 
-def check_floats(path, tensors: dict) -> None:
+def check_floats(path, tensors) -> None:
     """Raise StorageError unless all that a file holds are floats: weights, and not packed ones.
 
     Parameters

@@ -216,7 +216,7 @@ def yarn_frequencies(
     _check_factor("yarn_frequencies", factor)
     omega = rope_frequencies(d_k, base)
 
-    def pair_with_turns(turn_count: float) -> float:
+    def pair_with_turns(turn_count):
         # Which pair makes so many turns; it may lie between two.
         return (
             d_k * math.log(trained / (turn_count * 2 * math.pi)) / (2 * math.log(base))

@@ -128,7 +128,7 @@ def adapt(
     return adapted
 
 
-def merge(model: torch.nn.Module):
+def merge(model):
     """Return a plain model with the adapted matrices of an adapted one.
 
     Each is the sum that the adapted model adds up in every pass, rounded once, so the outputs are

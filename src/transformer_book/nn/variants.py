@@ -108,7 +108,7 @@ def final_norm(config: TransformerConfig) -> torch.nn.Module:
     return torch.nn.Identity() if config.norm == "post" else make_norm(config)
 
 
-def configure_layer(layer, config: TransformerConfig, layer_number: int = 0) -> None:
+def configure_layer(layer, config, layer_number: int = 0) -> None:
     """Change, in place, those parts of a fresh layer that its configuration wants otherwise.
 
     Weights are drawn only for attention that shares heads or whose d_k is set, for a network with
@@ -160,9 +160,7 @@ def _configured_attention(
     return attention
 
 
-def _configured_add_and_norm(
-    add_and_norm: AddAndNorm, config: TransformerConfig
-) -> AddAndNorm:
+def _configured_add_and_norm(add_and_norm, config: TransformerConfig) -> AddAndNorm:
     c = config
     if c.norm in ("output", "both"):
         add_and_norm = OutputNorm(c.d_model, c.dropout, c.norm)

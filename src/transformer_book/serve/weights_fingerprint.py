@@ -32,7 +32,7 @@ class WeightsFingerprint:
         return read_all and self.sums != _tensor_sums_as_hex(_model_tensors(self.model))
 
 
-def _model_tensors(model: torch.nn.Module) -> list[torch.Tensor]:
+def _model_tensors(model) -> list[torch.Tensor]:
     """Return all parameters and buffers; ``model.parameters()`` takes a tenth of a small model's step."""
     tensors, modules = [], [model]
     while modules:
