@@ -9,7 +9,7 @@ NAME = "book-1.safetensors"
 
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
-    monkeypatch.delenv(model_folders.FOLDER_SETTING, raising=False)
+    monkeypatch.delenv(model_folders.MODEL_FOLDER_VARIABLE, raising=False)
     monkeypatch.setattr(model_folders, "cache_folder", lambda: tmp_path / "cache")
     (tmp_path / "book" / "attention").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "book" / "attention")
@@ -37,5 +37,5 @@ def test_the_nearest_is_found_and_the_setting_is_before_all(
     ):
         path = put(folder)
         assert model_folders.model_file_path(NAME) == path
-    monkeypatch.setenv(model_folders.FOLDER_SETTING, str(tmp_path / "other"))
+    monkeypatch.setenv(model_folders.MODEL_FOLDER_VARIABLE, str(tmp_path / "other"))
     assert model_folders.model_file_path(NAME) == tmp_path / "other" / NAME

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from .config_rules import check_settings_fit
 from .options import (
     ConfigError,
-    check_options,
+    check_and_convert_options,
     choice,
     document_settings,
     flag,
@@ -25,7 +25,7 @@ SHARES = ("all", "target", "embeddings", "none")
 NORMALISES = ("layer", "rms")
 ACTIVATIONS = ("relu", "gelu", "gelu_tanh", "silu")
 POSITIONS = ("sinusoidal", "learned", "none", "shaw", "t5", "alibi", "rope")
-BIASES = ("none", "inputs", "all")
+ATTENTION_BIASES = ("none", "inputs", "all")
 POSITIVE_CHECK = (lambda x: x > 0), "a number above 0"
 OUTPUTS = ("words", "classes", "vectors")
 
@@ -118,7 +118,7 @@ class TransformerConfig:
         "which products of attention add a bias; inputs: those of queries, keys and "
         "values; all: that of the output too",
         "none",
-        BIASES,
+        ATTENTION_BIASES,
     )
     qk_norm_of_all: bool = flag(
         "whether the norm of queries and of keys is over all heads of a word at once",
@@ -198,7 +198,7 @@ class TransformerConfig:
     )
 
     def __post_init__(self):
-        check_options(self, "TransformerConfig")
+        check_and_convert_options(self, "TransformerConfig")
         check_settings_fit(self)
 
     @property
@@ -221,7 +221,7 @@ class TransformerConfig:
             return 0
         return (self.image // self.patch) ** 2
 
-    def differing_settings(self, other) -> dict:
+    def differing_settings(self, other: "TransformerConfig") -> dict[str, tuple]:
         """Return the settings that differ, by name, each with both values."""
         pairs = {
             setting.name: (getattr(self, setting.name), getattr(other, setting.name))
@@ -230,23 +230,29 @@ class TransformerConfig:
         return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
     @classmethod
-    def tiny(cls, source_words=10_000, target_words=None, **changes):
+    def tiny(
+        cls, source_words: int = 10_000, target_words: int | None = None, **changes
+    ) -> "TransformerConfig":
         """A model for small corpora: d_model 128, d_ff 256, 4 heads, 4 layers."""
         sizes = dict(d_model=128, d_ff=256, h=4, N=4)
         return cls(source_words, target_words or source_words, **{**sizes, **changes})
 
     @classmethod
-    def base(cls, source_words=37_000, target_words=None, **changes):
+    def base(
+        cls, source_words: int = 37_000, target_words: int | None = None, **changes
+    ) -> "TransformerConfig":
         """The paper's base model: d_model 512, d_ff 2048, 8 heads, 6 layers."""
         return cls(source_words, target_words or source_words, **changes)
 
     @classmethod
-    def big(cls, source_words=37_000, target_words=None, **changes):
+    def big(
+        cls, source_words: int = 37_000, target_words: int | None = None, **changes
+    ) -> "TransformerConfig":
         """The paper's big model: d_model 1024, d_ff 4096, 16 heads, 6 layers, dropout 0.3."""
         sizes = dict(d_model=1024, d_ff=4096, h=16, dropout=0.3)
         return cls(source_words, target_words or source_words, **{**sizes, **changes})
 
-    def changed(self, **changes):
+    def changed(self, **changes) -> "TransformerConfig":
         """Return the same configuration with some settings changed."""
         return replace(self, **changes)
 

@@ -1,22 +1,27 @@
 """Rules for settings of a Transformer that are right one by one, and may not fit together."""
 
+from typing import TYPE_CHECKING
+
 from .expect import expect
 from .options import ConfigError
 
+if TYPE_CHECKING:
+    from .config import TransformerConfig
 
-def check_settings_fit(config):
+
+def check_settings_fit(config: "TransformerConfig") -> None:
     """Raise ConfigError unless the settings of a ``TransformerConfig`` fit together."""
     for check in (
-        _check_widths,
-        _check_ids,
-        _check_experts,
-        _check_vocabularies,
-        _check_images,
+        _check_heads_and_rotation,
+        _check_pad_id,
+        _check_active_experts,
+        _check_shared_vocabulary,
+        _check_image_settings,
     ):
         check(config)
 
 
-def _check_widths(c):
+def _check_heads_and_rotation(c: "TransformerConfig") -> None:
     if c.d_k is None:
         fits = not (c.d_model % c.h or c.d_model % 2)
         multiple = f"an even multiple of h, which is {c.h}"
@@ -35,13 +40,13 @@ def _check_widths(c):
         )
 
 
-def _check_ids(c):
+def _check_pad_id(c: "TransformerConfig") -> None:
     words = min(c.source_words or c.target_words, c.target_words)
     expected = f"an id of the vocabulary, below {words}"
     _expect_setting(c.pad_id < words, "pad_id", c.pad_id, expected)
 
 
-def _check_experts(c):
+def _check_active_experts(c: "TransformerConfig") -> None:
     if c.experts is None:
         _expect_setting(
             c.active is None, "active", c.active, "None, as experts is None"
@@ -51,7 +56,7 @@ def _check_experts(c):
         _expect_setting(within, "active", c.active, f"1 to {c.experts}")
 
 
-def _check_vocabularies(c):
+def _check_shared_vocabulary(c: "TransformerConfig") -> None:
     two_embeddings = c.share not in ("all", "embeddings")
     fits = two_embeddings or c.source_words in (0, c.target_words)
     words = (c.source_words, c.target_words)
@@ -59,7 +64,7 @@ def _check_vocabularies(c):
     _expect_setting(fits, "share", c.share, expected)
 
 
-def _check_images(c):
+def _check_image_settings(c: "TransformerConfig") -> None:
     has_input = c.source_words > 0 or c.image is not None
     _expect_setting(
         has_input, "source_words", 0, "the size of a vocabulary, or an image"
@@ -77,6 +82,11 @@ def _check_images(c):
     )
 
 
-def _expect_setting(condition, name, value, expected):
-    actual, remedy = f"{name} is {value!r}", "Change this setting, or the other."
+def _expect_setting(
+    condition: bool, setting_name: str, value: object, expected: str
+) -> None:
+    actual, remedy = (
+        f"{setting_name} is {value!r}",
+        "Change this setting, or the other.",
+    )
     expect(condition, ConfigError, "TransformerConfig", actual, expected, remedy)

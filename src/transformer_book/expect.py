@@ -11,7 +11,7 @@ def expect(
     actual: str,
     expected: str,
     remedy: str,
-):
+) -> None:
     """Raise an error unless a condition holds; other arguments as of :func:`refusal`."""
     if not condition:
         raise refusal(error_class, caller_name, actual, expected, remedy)
@@ -23,7 +23,7 @@ def refusal(
     actual: str,
     expected: str,
     remedy: str,
-):
+) -> Exception:
     """Return the error that refuses an argument, where its words would cost too much if it is right.
 
     Parameters
@@ -46,22 +46,22 @@ def refusal(
 def expect_integer(
     error_class: type[Exception],
     caller_name: str,
-    name: str,
+    argument_name: str,
     value,
     description: str = "",
     minimum: int = 1,
     maximum: float = math.inf,
     *,
     remedy: str,
-):
+) -> None:
     """Raise an error unless a value is an integer from ``minimum`` to ``maximum``.
 
     Parameters
     ----------
     error_class, caller_name, remedy
         As of :func:`refusal`.
-    name : str
-        Of the argument.
+    argument_name : str
+        What the error calls the argument.
     value
     description : str
         What the number is of, as in "a length".
@@ -77,34 +77,43 @@ def expect_integer(
         return
     span = f"from {minimum} to {maximum}" if bounded else f"of at least {minimum}"
     expected = f"{description}, a whole number {span}".removeprefix(", ")
-    raise refusal(error_class, caller_name, f"{name} is {value!r}", expected, remedy)
+    raise refusal(
+        error_class, caller_name, f"{argument_name} is {value!r}", expected, remedy
+    )
 
 
 def expect_number(
     error_class: type[Exception],
     caller_name: str,
-    name: str,
+    argument_name: str,
     value,
     is_valid,
     expected: str,
     remedy: str,
-):
+) -> None:
     """Raise an error unless a value is a finite number for which ``is_valid`` holds.
 
     Parameters
     ----------
     error_class, caller_name, expected, remedy
         As of :func:`refusal`.
-    name : str
-        Of the argument.
+    argument_name : str
+        What the error calls the argument.
     value
     is_valid : callable
     """
     valid = is_finite_number(value) and is_valid(value)
-    expect(valid, error_class, caller_name, f"{name} is {value!r}", expected, remedy)
+    expect(
+        valid,
+        error_class,
+        caller_name,
+        f"{argument_name} is {value!r}",
+        expected,
+        remedy,
+    )
 
 
-def is_integer(value):
+def is_integer(value) -> bool:
     """Say whether a value is an integer of at most 64 bits: NumPy's too, but no bool."""
     integral = isinstance(value, Integral) and not isinstance(value, bool)
     return integral and abs(int(value)) < 2**64

@@ -3,12 +3,12 @@
 from operator import index
 
 
-def ids_or_none(ids):
-    """Return ids as a list of int, or None unless all are integers; True and False are none.
+def ids_or_none(values) -> list[int] | None:
+    """Return values as a list of int ids, or None unless all are integers; True and False are none.
 
     Parameters
     ----------
-    ids : iterable
+    values : iterable
         Numbers, also an array or a tensor of them, (n,).
 
     Returns
@@ -16,7 +16,7 @@ def ids_or_none(ids):
     list of int, or None
     """
     try:
-        listed = list(ids.tolist() if hasattr(ids, "tolist") else ids)
+        listed = list(values.tolist() if hasattr(values, "tolist") else values)
         # Those of long texts are all int, and one look at their types is enough.
         return (
             listed if set(map(type, listed)) == {int} else [_as_id(i) for i in listed]
@@ -25,7 +25,7 @@ def ids_or_none(ids):
         return None
 
 
-def _as_id(value):
+def _as_id(value) -> int:
     # A bool is an int to Python, and a tensor of one has an index too.
     if isinstance(value, bool) or str(getattr(value, "dtype", "")).endswith("bool"):
         raise TypeError(f"{value!r} is no id")

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from .data.downloads import cache_folder
 
-# The folder in which the build of the book keeps its models.
-FOLDER_SETTING = "TRANSFORMER_BOOK_MODEL"
+# The environment variable that names the folder in which the build of the book keeps its models.
+MODEL_FOLDER_VARIABLE = "TRANSFORMER_BOOK_MODEL"
 
 
-def model_folders() -> list:
+def model_folders() -> list[Path]:
     """Return the folders in which a trained model may be, as Paths; they need not exist.
 
     The setting ``TRANSFORMER_BOOK_MODEL`` names the only one. Without it they are the folders
@@ -25,7 +25,7 @@ def model_folders() -> list:
     DataError
         If this user has no cache.
     """
-    if setting := os.environ.get(FOLDER_SETTING):
+    if setting := os.environ.get(MODEL_FOLDER_VARIABLE):
         return [Path(setting)]
     here = Path.cwd()
     near = [
@@ -36,12 +36,12 @@ def model_folders() -> list:
     return [*near, cache_folder() / "model"]
 
 
-def model_file_path(name):
+def model_file_path(file_name: str) -> Path:
     """Return where the file of a model is, or where it is to be written if there is none.
 
     Parameters
     ----------
-    name : str
+    file_name : str
 
     Returns
     -------
@@ -53,5 +53,7 @@ def model_file_path(name):
         If this user has no cache.
     """
     folders = model_folders()
-    folder = next((each for each in folders if (each / name).is_file()), folders[-1])
-    return folder / name
+    folder = next(
+        (each for each in folders if (each / file_name).is_file()), folders[-1]
+    )
+    return folder / file_name

@@ -3,7 +3,7 @@
 import threading
 
 
-class Nesting(threading.local):
+class InsideCallFlag(threading.local):
     """Whether this thread is inside a call, so that those below it are parts of it."""
 
     inside = False

@@ -1,8 +1,8 @@
 """A setting, declared once: its check, its documentation and its option follow from that."""
 
 import textwrap
-from collections.abc import Callable
-from dataclasses import MISSING, field, fields, is_dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, Field, field, fields, is_dataclass
 
 from .expect import expect, is_finite_number, is_integer
 
@@ -11,16 +11,18 @@ class ConfigError(ValueError):
     """A setting that cannot be; the message says which and what is expected."""
 
 
-def as_python(value):
+def with_python_numbers(value):
     """Return Python's own number for one of NumPy's, which JSON does not know; others as they are."""
     if isinstance(value, tuple):
-        return tuple(map(as_python, value))
+        return tuple(map(with_python_numbers, value))
     if is_integer(value):
         return int(value)
     return float(value) if is_finite_number(value) else value
 
 
-def integer(help, default=MISSING, least=1, expected=None, **metadata):
+def integer(
+    help: str, default=MISSING, least: int = 1, expected: str | None = None, **metadata
+):
     """Declare an integer, a field of a dataclass; None is one too if it is the default.
 
     Parameters
@@ -36,16 +38,16 @@ def integer(help, default=MISSING, least=1, expected=None, **metadata):
     """
     expected = expected or f"a whole number of at least {least}"
 
-    def is_valid(value):
+    def is_valid(value) -> bool:
         return value is default is None or (is_integer(value) and value >= least)
 
     return _setting_field(help, default, int, is_valid, expected, **metadata)
 
 
-def number(help, default, is_in_range, expected, **metadata):
+def number(help: str, default, is_in_range: Callable, expected: str, **metadata):
     """Declare a finite number for which ``is_in_range`` holds; None too if it is the default."""
 
-    def is_valid(value):
+    def is_valid(value) -> bool:
         return value is default is None or (
             is_finite_number(value) and is_in_range(value)
         )
@@ -53,7 +55,7 @@ def number(help, default, is_in_range, expected, **metadata):
     return _setting_field(help, default, float, is_valid, expected, **metadata)
 
 
-def choice(help, default, choices, **metadata):
+def choice(help: str, default: str, choices: tuple[str, ...], **metadata):
     """Declare a word out of ``choices``; metadata as of :func:`integer`."""
     is_valid, expected = (lambda value: value in choices), f"one of {choices}"
     return _setting_field(
@@ -61,17 +63,17 @@ def choice(help, default, choices, **metadata):
     )
 
 
-def flag(help, default, **metadata):
+def flag(help: str, default: bool, **metadata):
     """Declare a yes or no."""
     is_valid, expected = (lambda value: isinstance(value, bool)), "True or False"
     return _setting_field(help, default, bool, is_valid, expected, **metadata)
 
 
-def integers(help, default, least=0, **metadata):
+def integers(help: str, default: tuple[int, ...] | None, least: int = 0, **metadata):
     """Declare a tuple of integers; None is one too if it is the default."""
     expected = f"whole numbers of at least {least}, in a tuple"
 
-    def is_valid(value):
+    def is_valid(value) -> bool:
         return value is default is None or (
             isinstance(value, tuple)
             and all(is_integer(entry) and entry >= least for entry in value)
@@ -80,25 +82,32 @@ def integers(help, default, least=0, **metadata):
     return _setting_field(help, default, tuple, is_valid, expected, **metadata)
 
 
-def nested_settings(help, settings_class, *default, **metadata):
+def nested_settings(help: str, settings_class: type, *default, **metadata):
     """Declare a dataclass of further settings, by default ``settings_class()``."""
     default, expected = (
         (default or (settings_class(),))[0],
         f"a {settings_class.__name__}",
     )
 
-    def is_valid(value):
+    def is_valid(value) -> bool:
         return value is default is None or isinstance(value, settings_class)
 
     return _setting_field(help, default, settings_class, is_valid, expected, **metadata)
 
 
-def _setting_field(help, default, setting_type, is_valid, expected, **metadata):
+def _setting_field(
+    help: str,
+    default,
+    setting_type: type,
+    is_valid: Callable,
+    expected: str,
+    **metadata,
+):
     metadata |= dict(help=help, type=setting_type, is_valid=is_valid, expected=expected)
     return field(default=default, metadata=metadata)
 
 
-def check_options(settings, class_name):
+def check_and_convert_options(settings, class_name: str) -> None:
     """Raise ConfigError at the first field whose value is not as declared; make NumPy's numbers Python's.
 
     Parameters
@@ -115,7 +124,9 @@ def check_options(settings, class_name):
             remedy = f"Change {name}, or leave it out for its default."
         valid, actual = declared["is_valid"](value), f"{name} is {value!r}"
         expect(valid, ConfigError, class_name, actual, declared["expected"], remedy)
-        object.__setattr__(settings, name, as_python(value))  # also of a frozen one
+        object.__setattr__(
+            settings, name, with_python_numbers(value)
+        )  # also of a frozen one
 
 
 def _from_json(value, setting_type: Callable):
@@ -127,19 +138,21 @@ def _from_json(value, setting_type: Callable):
     return value
 
 
-def command_line_options(settings, names=None) -> dict:
+def command_line_options(
+    settings, field_names: Sequence[str] | None = None
+) -> dict[str, Field]:
     """Return the fields that have an option on a command line, by the option's name.
 
     Parameters
     ----------
     settings : dataclass
-    names : sequence of str, optional
-        Of the fields; by default all.
+    field_names : sequence of str, optional
+        By default all.
     """
     return {
         setting.metadata.get("option", setting.name): setting
         for setting in fields(settings)
-        if names is None or setting.name in names
+        if field_names is None or setting.name in field_names
     }
 
 

@@ -6,7 +6,7 @@ import sys
 from tqdm import tqdm
 
 
-def is_watched():
+def is_watched() -> bool:
     """Say whether somebody could be watching this process right now.
 
     A terminal counts, and so does a live notebook. A notebook that a program executes, such as a
@@ -26,7 +26,7 @@ def is_watched():
     return bool(sys.stderr is not None and sys.stderr.isatty())
 
 
-def make_progress_bar(total, unit, label):
+def make_progress_bar(total: int | None, unit: str, label: str) -> tqdm:
     """Return a tqdm progress bar that shows itself only where somebody watches.
 
     Parameters

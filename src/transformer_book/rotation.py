@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from .expect import expect
 from .options import (
     ConfigError,
-    check_options,
+    check_and_convert_options,
     choice,
     document_settings,
     integer,
@@ -62,12 +62,12 @@ class Rotation:
     trained: int = integer("words of the texts of training", 8192)
 
     def __post_init__(self):
-        check_options(self, "Rotation")
+        check_and_convert_options(self, "Rotation")
         actual = f"fast is {self.fast!r}"
         expected = f"more than slow, which is {self.slow}"
         remedy = "Raise fast, or lower slow."
         expect(self.slow < self.fast, ConfigError, "Rotation", actual, expected, remedy)
 
-    def turning_dimensions(self, width: int) -> int:
-        """Return how many of a head's dimensions turn, of the ``width`` that it has."""
-        return int(width * self.part)
+    def turning_dimensions(self, head_width: int) -> int:
+        """Return how many of a head's dimensions turn, of the ``head_width`` that it has."""
+        return int(head_width * self.part)

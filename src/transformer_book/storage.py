@@ -17,7 +17,7 @@ from .config import TransformerConfig
 
 # Behind the name of a matrix of integers: the scales of its rows.
 SCALE_ENDING = ".scale"
-FLOAT_NAMES = ("float64", "float32", "float16", "bfloat16")
+FLOAT_DTYPE_NAMES = ("float64", "float32", "float16", "bfloat16")
 COMPILED_PREFIX = "_orig_mod."  # which torch.compile puts before the names of a module
 
 
@@ -25,7 +25,7 @@ class StorageError(ValueError):
     """A file of weights cannot be written, or is not the one that its reader expects."""
 
 
-def write_file(path, data: bytes):
+def write_file(path: str | os.PathLike, data: bytes) -> None:
     """Put ``data`` under ``path`` in one step, as :func:`replace_file` does, with one clear error.
 
     Parameters
@@ -49,7 +49,7 @@ def write_file(path, data: bytes):
         ) from error
 
 
-def replace_file(path, data: bytes):
+def replace_file(path: str | os.PathLike, data: bytes) -> None:
     """Put ``data`` under ``path`` in one step: a reader, or a crash, meets the old file or the new.
 
     Parameters
@@ -78,7 +78,9 @@ def replace_file(path, data: bytes):
             part.unlink()
 
 
-def read_tensors(path, framework: str = "np") -> tuple:
+def read_tensors_as_floats(
+    path: str | os.PathLike, framework: str = "np"
+) -> tuple[dict, dict[str, str]]:
     """Return the tensors of a safetensors file by name, to compute with, and its metadata.
 
     Parameters
@@ -99,11 +101,13 @@ def read_tensors(path, framework: str = "np") -> tuple:
         As :func:`stored_tensors`; also if integers and scales do not fit.
     """
     tensors, metadata = stored_tensors(path, framework)
-    tensors = {name: _widen_to_float32(array) for name, array in tensors.items()}
+    tensors = {name: _widen_16_bit_floats(array) for name, array in tensors.items()}
     return _apply_scales(path, tensors), metadata
 
 
-def stored_tensors(path, framework: str = "np") -> tuple:
+def stored_tensors(
+    path: str | os.PathLike, framework: str = "np"
+) -> tuple[dict, dict[str, str]]:
     """Return the tensors of a safetensors file by name, as they stand there, and its metadata.
 
     Parameters
@@ -148,17 +152,17 @@ def stored_tensors(path, framework: str = "np") -> tuple:
     return tensors, metadata
 
 
-def _stored_tensor(path, file, name, framework):
+def _stored_tensor(path, file, name: str, framework: str):
     kind = file.get_slice(name).get_dtype()
     if kind == "BF16" and framework == "np":
-        return _read_bfloat16(path, name)
+        return _read_bfloat16_as_float32(path, name)
     try:
         return file.get_tensor(name)
     except (AttributeError, KeyError, TypeError) as error:
         raise _not_floats_error(path, name, kind) from error
 
 
-def _read_bfloat16(path, name):
+def _read_bfloat16_as_float32(path, name: str) -> np.ndarray:
     """Return the numbers of a tensor in an undamaged file: the first 16 bits of a float32 each."""
     with open(path, "rb") as file:
         header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
@@ -168,7 +172,7 @@ def _read_bfloat16(path, name):
     return (halves.astype("<u4") << 16).view("<f4").reshape(header[name]["shape"])
 
 
-def _apply_scales(path, tensors):
+def _apply_scales(path, tensors: dict) -> dict:
     floats = dict(tensors)
     for name in [name for name in tensors if _dtype_name(tensors[name]) == "int8"]:
         matrix, scale = tensors[name], floats.pop(name + SCALE_ENDING, None)
@@ -185,18 +189,18 @@ def _apply_scales(path, tensors):
     return floats
 
 
-def _widen_to_float32(array):
+def _widen_16_bit_floats(array):
     # Half the digits make half a file, but are too few to compute with.
     if _dtype_name(array) not in ("float16", "bfloat16"):
         return array
     return array.astype("float32") if hasattr(array, "astype") else array.float()
 
 
-def _dtype_name(array):
+def _dtype_name(array) -> str:
     return str(array.dtype).removeprefix("torch.")
 
 
-def check_floats(path, tensors):
+def check_floats(path, tensors) -> None:
     """Raise StorageError unless all that a file holds are floats: weights, and not packed ones.
 
     Parameters
@@ -204,18 +208,18 @@ def check_floats(path, tensors):
     tensors : dict of str to array
     """
     for name, array in tensors.items():
-        if _dtype_name(array) not in FLOAT_NAMES:
+        if _dtype_name(array) not in FLOAT_DTYPE_NAMES:
             raise _not_floats_error(path, name, array.dtype)
 
 
-def _not_floats_error(path, name, dtype):
+def _not_floats_error(path, name: str, dtype) -> StorageError:
     return StorageError(
         f"{path}: {name} holds {dtype}; expected floats of 16, 32 or 64 bits. The weights are "
         "quantised; use the checkpoint that they were made from."
     )
 
 
-def config_of(path, metadata):
+def config_of(path, metadata: dict[str, str]) -> TransformerConfig:
     """Return the configuration that a file's metadata carries.
 
     Raises
@@ -232,7 +236,9 @@ def config_of(path, metadata):
         ) from error
 
 
-def check_names_and_shapes(path, actual_shapes, expected_shapes):
+def check_names_and_shapes(
+    path, actual_shapes: dict[str, tuple], expected_shapes: dict[str, tuple]
+) -> None:
     """Raise StorageError unless a file holds exactly the arrays of its model, in their shapes.
 
     Parameters
@@ -240,15 +246,17 @@ def check_names_and_shapes(path, actual_shapes, expected_shapes):
     actual_shapes, expected_shapes : dict of str to tuple
         Shapes by name.
     """
-    if text := describe_differences(actual_shapes, expected_shapes):
+    if text := describe_first_differences(actual_shapes, expected_shapes):
         raise StorageError(
             f"{path} does not fit the model: {text}. Use the file of this configuration, or make "
             "the model from the file's own."
         )
 
 
-def describe_differences(actual_shapes, expected_shapes):
-    """Say in which names and shapes two models differ; nothing if in none."""
+def describe_first_differences(
+    actual_shapes: dict[str, tuple], expected_shapes: dict[str, tuple]
+) -> str:
+    """Say in which names and shapes two models differ, the first three; nothing if in none."""
     missing, extra = (
         expected_shapes.keys() - actual_shapes.keys(),
         actual_shapes.keys() - expected_shapes.keys(),

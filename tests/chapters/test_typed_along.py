@@ -25,7 +25,7 @@ def visible(name):
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_the_visible_cells_run_by_themselves(name, monkeypatch):
-    models = {files.FOLDER_SETTING: str(ROOT / "_build" / "model")}
+    models = {files.MODEL_FOLDER_VARIABLE: str(ROOT / "_build" / "model")}
     for setting, value in (KERNEL_ENVIRONMENT_VARIABLES | models).items():
         monkeypatch.setenv(setting, value)
     monkeypatch.chdir((ROOT / "book" / name).parent)

@@ -12,12 +12,12 @@ from tests.train import cases
 from transformer_book import by_hand, data, decode, nn, train
 from transformer_lab import book_models
 from transformer_lab.book_models import grammar_translator, wikipedia_model
-from transformer_lab.book_models.files import FOLDER_SETTING
+from transformer_lab.book_models.files import MODEL_FOLDER_VARIABLE
 
 
 @pytest.fixture
 def few_steps(tmp_path, monkeypatch):
-    monkeypatch.setenv(FOLDER_SETTING, str(tmp_path / "model"))
+    monkeypatch.setenv(MODEL_FOLDER_VARIABLE, str(tmp_path / "model"))
     monkeypatch.setattr(
         grammar_translator,
         "SETTINGS",
@@ -157,7 +157,7 @@ def article():
 def test_without_a_trained_model_one_is_made_and_then_found(
     article, tmp_path, monkeypatch
 ):
-    monkeypatch.setenv(FOLDER_SETTING, str(tmp_path))
+    monkeypatch.setenv(MODEL_FOLDER_VARIABLE, str(tmp_path))
     monkeypatch.setattr(wikipedia_model, "LANGUAGE_SETTINGS", LANGUAGE_SETTINGS)
     monkeypatch.setattr(wikipedia_model, "CONTEXTS", (8,))
     sizes = {"N": 1, "d_model": 8, "d_ff": 8, "h": 2, "norm": "pre"}

@@ -148,7 +148,7 @@ def balancing_loss(P: Float[np.ndarray, "*batch experts"], active: int) -> float
     return experts * float(f @ P.mean(axis=0))
 
 
-def check_active(function_name, active, expert_count):
+def check_active(function_name: str, active: int, expert_count: int) -> None:
     """Raise ConfigError unless a word can be sent to ``active`` of the experts."""
     if not is_integer(active) or not 1 <= active <= expert_count:
         actual = f"active is {active!r} and there are {expert_count} experts"
@@ -157,7 +157,7 @@ def check_active(function_name, active, expert_count):
         raise refusal(ConfigError, function_name, actual, expected, remedy)
 
 
-def check_capacity(function_name, capacity):
+def check_capacity(function_name: str, capacity: int | None) -> None:
     """Raise ConfigError unless it is None or a number of words that an expert can take."""
     if capacity is not None:
         what, remedy = "None, or a number of words", "Choose None to drop no word."
@@ -166,7 +166,7 @@ def check_capacity(function_name, capacity):
         )
 
 
-def check_experts(function_name, expert_count, router_columns):
+def check_experts(function_name: str, expert_count: int, router_columns: int) -> None:
     """Raise ShapeError unless the router has a column for each expert."""
     if expert_count != router_columns:
         actual = f"{expert_count} experts and a W_router of {router_columns} columns"

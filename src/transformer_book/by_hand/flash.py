@@ -85,7 +85,9 @@ def flash_attention(
     return Z, L[..., 0]
 
 
-def check_tiles(function_name, m, n, causal, rows, columns):
+def check_tiles(
+    function_name: str, m: int, n: int, causal: bool, rows: int, columns: int
+) -> None:
     """Raise ShapeError unless tiles, (rows, columns), can cover the scores of m queries and n keys."""
     for name, value, what, remedy in (
         ("m", m, "a number of queries", "Give Q a row."),

@@ -110,7 +110,7 @@ def multi_head_attention(
     return merge_heads(Z) @ W_O, weights  # (..., m, d_model)
 
 
-def check_heads(function_name, h, width, width_description):
+def check_heads(function_name: str, h: int, width: int, width_description: str) -> None:
     """Raise ShapeError unless ``h`` heads can share ``width`` columns equally."""
     if not is_integer(h) or h < 1 or width % h:
         actual = f"h is {h!r} and {width_description}"

@@ -14,7 +14,7 @@ from .masks import causal_mask
 from .norm import layer_norm
 
 
-def weights_under(W: dict, prefix: str) -> dict:
+def weights_under(W: dict, prefix: str) -> dict[str, np.ndarray]:
     """Return the weights whose names begin with ``prefix`` and a dot, without that beginning."""
     return {
         k.removeprefix(f"{prefix}."): v
@@ -53,9 +53,9 @@ def encoder_layer(
     """
     y = _normalise_if_pre(x, W, 1, norm)
     Z, A = _attention(y, y, weights_under(W, "self_attention"), h, mask)
-    x = _add_and_normalise(x, Z, W, 1, norm)
+    x = _add_and_normalise_if_post(x, Z, W, 1, norm)
     y = _normalise_if_pre(x, W, 2, norm)
-    x = _add_and_normalise(
+    x = _add_and_normalise_if_post(
         x, feed_forward(y, **weights_under(W, "feed_forward")), W, 2, norm
     )
     return x, {"self_attention": A}
@@ -92,34 +92,37 @@ def decoder_layer(
     Z, A = _attention(
         y, y, weights_under(W, "self_attention"), h, causal_mask(x.shape[1])[None]
     )
-    x = _add_and_normalise(x, Z, W, 1, norm)
+    x = _add_and_normalise_if_post(x, Z, W, 1, norm)
     y = _normalise_if_pre(x, W, 2, norm)
     Z, B = _attention(y, memory, weights_under(W, "cross_attention"), h, memory_mask)
-    x = _add_and_normalise(x, Z, W, 2, norm)
+    x = _add_and_normalise_if_post(x, Z, W, 2, norm)
     y = _normalise_if_pre(x, W, 3, norm)
-    x = _add_and_normalise(
+    x = _add_and_normalise_if_post(
         x, feed_forward(y, **weights_under(W, "feed_forward")), W, 3, norm
     )
     return x, {"self_attention": A, "cross_attention": B}
 
 
-def _attention(queries, keys, W, h, mask):
+def _attention(queries, keys_and_values, W: dict, h: int, mask) -> tuple:
     W_Q, W_K, W_V = np.split(W["W_QKV"], 3, axis=-1)  # three matrices side by side
-    return multi_head_attention(queries, keys, keys, W_Q, W_K, W_V, W["W_O"], h, mask)
+    x = keys_and_values
+    return multi_head_attention(queries, x, x, W_Q, W_K, W_V, W["W_O"], h, mask)
 
 
-def _normalise_if_pre(x, W, number, norm):
+def _normalise_if_pre(x, W: dict, sub_layer_number: int, norm: str) -> np.ndarray:
     return (
-        layer_norm(x, **weights_under(W, f"add_and_norm_{number}.layer_norm"))
+        layer_norm(x, **weights_under(W, f"add_and_norm_{sub_layer_number}.layer_norm"))
         if norm == "pre"
         else x
     )
 
 
-def _add_and_normalise(x, y, W, number, norm):
+def _add_and_normalise_if_post(
+    x, y, W: dict, sub_layer_number: int, norm: str
+) -> np.ndarray:
     x = x + y
     return (
-        layer_norm(x, **weights_under(W, f"add_and_norm_{number}.layer_norm"))
+        layer_norm(x, **weights_under(W, f"add_and_norm_{sub_layer_number}.layer_norm"))
         if norm == "post"
         else x
     )

@@ -29,7 +29,7 @@ def causal_mask(n: int) -> Bool[np.ndarray, "n n"]:
     return np.tri(n, dtype=bool)
 
 
-def check_length(function_name, n):
+def check_length(function_name: str, n: int) -> None:
     """Raise ShapeError unless ``n`` can be the length of a sequence."""
     remedy = "Give the length of the sequence, such as ids.shape[-1]."
     expect_integer(ShapeError, function_name, "n", n, "a length", remedy=remedy)

@@ -11,7 +11,9 @@ from ..shapes import ShapeError, check_same_shape, checked
 from .feed_forward import relu
 
 
-def ring_all_reduce(parts: Sequence[np.ndarray]) -> tuple:
+def ring_all_reduce(
+    parts: Sequence[np.ndarray],
+) -> tuple[list[np.ndarray], list[int]]:
     r"""Add up what each of p workers has, so that each has the sum; each sends to its right only.
 
     In p - 1 rounds the chunks are added up on their way, until each worker has the full sum of one;
@@ -116,7 +118,9 @@ def feed_forward_in_parts(
     ]
 
 
-def pipeline_timetable(stages: int, microbatches: int, early: bool = False):
+def pipeline_timetable(
+    stages: int, microbatches: int, early: bool = False
+) -> list[list[str]]:
     r"""Return what each stage of a pipeline does in each slot of time, a pass being one slot.
 
     A stage goes forward with a part of the batch once the stage before it has, and back with it once
@@ -164,24 +168,29 @@ def pipeline_timetable(stages: int, microbatches: int, early: bool = False):
     return table
 
 
-def _is_ready(pass_name: str, stage: int, stage_count, finished_passes) -> bool:
+def _is_ready(
+    pass_name: str,
+    stage: int,
+    stage_count: int,
+    finished_passes: set[tuple[str, int]],
+) -> bool:
     """Return whether a stage can do a pass: its neighbour, if it waits for one, has done it."""
     neighbour = stage - 1 if pass_name[0] == "F" else stage + 1
     return not 0 <= neighbour < stage_count or (pass_name, neighbour) in finished_passes
 
 
-def _pass_order(forward_ahead, microbatches):
+def _pass_order(forward_count_ahead: int, microbatches: int) -> list[str]:
     """Return a stage's passes in their order: so many forward, then back and forward in turn."""
     forward = [f"F{i}" for i in range(1, microbatches + 1)]
     back = [f"B{i}" for i in range(1, microbatches + 1)]
-    order, later = forward[:forward_ahead], forward[forward_ahead:]
+    order, later = forward[:forward_count_ahead], forward[forward_count_ahead:]
     for i, task in enumerate(back):
         order.append(task)
         order += later[i : i + 1]
     return order
 
 
-def check_split(function_name, size_name, size, p):
+def check_split(function_name: str, size_name: str, size: int, p: int) -> None:
     """Raise ShapeError unless ``p`` workers can share a size, ConfigError if p is no number of them."""
     remedy = f"Choose a number that divides {size_name}, which is {size}."
     expect_integer(

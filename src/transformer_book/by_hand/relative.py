@@ -88,10 +88,12 @@ def t5_buckets(
     return side + np.where(distance < near, distance, far)
 
 
-def check_buckets(function_name, bucket_count, near_buckets, farthest):
-    """Raise ConfigError unless buckets are left for distances beyond the ``near_buckets`` ones."""
-    if near_buckets < 1 or farthest <= near_buckets:
+def check_buckets(
+    function_name: str, bucket_count: int, near_bucket_count: int, farthest: int
+) -> None:
+    """Raise ConfigError unless buckets are left for distances beyond the ``near_bucket_count`` ones."""
+    if near_bucket_count < 1 or farthest <= near_bucket_count:
         actual = f"{bucket_count} buckets on a side and farthest {farthest}"
-        expected = f"at least 2, and a distance beyond {near_buckets}"
+        expected = f"at least 2, and a distance beyond {near_bucket_count}"
         remedy = "Give more buckets, or a larger farthest."
         raise refusal(ConfigError, function_name, actual, expected, remedy)

@@ -84,7 +84,7 @@ def rotate(
     ConfigError
         If there is no such layout.
     """
-    check_pairs(x.shape[-1], len(frequencies), layout)
+    check_pairs_and_layout(x.shape[-1], len(frequencies), layout)
     angle = positions[..., None] * frequencies  # (..., n, d_k / 2)
     cos, sin = np.cos(angle).astype(x.dtype), np.sin(angle).astype(x.dtype)
     if layout == "interleaved":
@@ -95,7 +95,7 @@ def rotate(
     return np.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1)
 
 
-def check_pairs(d_k, pair_count, layout):
+def check_pairs_and_layout(d_k: int, pair_count: int, layout: str) -> None:
     """Raise ShapeError unless there is a frequency for each pair, ConfigError for no such layout."""
     if d_k != 2 * pair_count:
         actual = f"x is {d_k} wide and there are {pair_count} frequencies"
@@ -230,7 +230,7 @@ def yarn_frequencies(
     return frequencies, 0.1 * math.log(factor) + 1.0
 
 
-def _check_factor(function_name, factor):
+def _check_factor(function_name: str, factor: float) -> None:
     if not factor >= 1:
         actual, expected = f"factor is {factor!r}", "a number of at least 1"
         remedy = "Say with it how many times longer a text may be."

@@ -64,14 +64,14 @@ def grouped_query_attention(
     return merge_heads(Z) @ W_O, weights  # (..., m, d_model)
 
 
-def _check_projections(h, g, W_Q, W_K, W_V, W_O):
+def _check_projections(h: int, g: int, W_Q, W_K, W_V, W_O) -> None:
     name = "grouped_query_attention"
     check_groups(name, h, g)
     check_head_widths(name, "W_Q", W_Q.shape[-1], "W_K", W_K.shape[-1], h, g)
     check_head_widths(name, "W_O", W_O.shape[-2], "W_V", W_V.shape[-1], h, g)
 
 
-def check_groups(function_name, h, g):
+def check_groups(function_name: str, h: int, g: int) -> None:
     """Raise ShapeError unless ``g`` heads of keys can serve ``h`` heads of queries equally."""
     if not is_integer(g) or g < 1 or h % g:
         actual = f"g is {g!r} and h is {h}"
@@ -82,7 +82,15 @@ def check_groups(function_name, h, g):
         raise refusal(ShapeError, function_name, actual, expected, "Choose another g.")
 
 
-def check_head_widths(function_name, name_h, columns_h, name_g, columns_g, h, g):
+def check_head_widths(
+    function_name: str,
+    name_h: str,
+    columns_h: int,
+    name_g: str,
+    columns_g: int,
+    h: int,
+    g: int,
+) -> None:
     """Raise ShapeError unless h heads of one matrix are as wide as g heads of the other."""
     if columns_h * g != columns_g * h:
         actual = f"{name_g} has {g} heads in {columns_g} columns and {name_h} has {h} in {columns_h}"

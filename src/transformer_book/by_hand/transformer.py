@@ -24,7 +24,7 @@ def load_weights(path: str | os.PathLike) -> tuple[TransformerConfig, dict]:
         If the file is missing, truncated, no safetensors file, carries no configuration, or holds
         other weights than a translator's.
     """
-    W, metadata = storage.read_tensors(path, "np")
+    W, metadata = storage.read_tensors_as_floats(path, "np")
     config = storage.config_of(path, metadata)
     storage.check_floats(path, W)
     if "source_embedding" not in W:
@@ -76,7 +76,7 @@ def transformer(
     return x @ output.T, weights | more_weights
 
 
-def embed(ids, E, config):
+def embed(ids, E, config: TransformerConfig) -> np.ndarray:
     """Look up the ids' embeddings, times sqrt(d_model), and add the positions."""
     if ids.shape[-1] > config.max_length:
         raise ShapeError(
@@ -92,7 +92,9 @@ def embed(ids, E, config):
     return E[ids] * math.sqrt(config.d_model) + PE.astype(E.dtype)
 
 
-def encode(x, source_ids, W, config) -> tuple:
+def encode(
+    x, source_ids, W: dict, config: TransformerConfig
+) -> tuple[np.ndarray, dict]:
     """Pass embedded source words, (batch, n, d_model), through the encoder's layers."""
     mask, weights = padding_mask(source_ids, config.pad_id), {}
     for i in range(config.N):
@@ -102,7 +104,9 @@ def encode(x, source_ids, W, config) -> tuple:
     return _final_norm_if_pre(x, W, "encoder_norm", config), weights
 
 
-def decode(x, memory, memory_mask, W, config) -> tuple:
+def decode(
+    x, memory, memory_mask, W: dict, config: TransformerConfig
+) -> tuple[np.ndarray, dict]:
     """Pass embedded target words, (batch, m, d_model), through the decoder's layers."""
     weights = {}
     for i in range(config.N):
@@ -114,5 +118,7 @@ def decode(x, memory, memory_mask, W, config) -> tuple:
     return _final_norm_if_pre(x, W, "decoder_norm", config), weights
 
 
-def _final_norm_if_pre(x, W, name, config):
-    return layer_norm(x, **weights_under(W, name)) if config.norm == "pre" else x
+def _final_norm_if_pre(
+    x, W: dict, norm_name: str, config: TransformerConfig
+) -> np.ndarray:
+    return layer_norm(x, **weights_under(W, norm_name)) if config.norm == "pre" else x

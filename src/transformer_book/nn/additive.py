@@ -92,7 +92,7 @@ class AdditiveAttention(torch.nn.Module):
         for W in self.parameters():
             torch.nn.init.xavier_uniform_(W)
 
-    def forward(self, queries, keys, values, mask=None):
+    def forward(self, queries, keys, values, mask=None) -> tuple[Tensor, Tensor]:
         """Attend as ``additive_attention`` does, with this module's weights."""
         return additive_attention(
             queries, keys, values, self.W_Q, self.W_K, self.v[:, 0], mask

@@ -76,7 +76,9 @@ def scaled_dot_product_attention(
     return Z.to(dtype), weights.to(dtype)
 
 
-def _attend_with_torch(Q, K, V, mask, bias, causal, dropout):
+def _attend_with_torch(
+    Q, K, V, mask, bias, causal: bool, dropout: float
+) -> Float[Tensor, "*batch m d_v"]:
     if bias is not None:  # the kernel adds floats as it applies a mask
         mask = bias if mask is None else torch.where(mask, bias, -math.inf)
     if mask is not None and mask.ndim > 2:  # the kernel broadcasts all but this

@@ -2,25 +2,28 @@
 
 import functools
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 from ..expect import expect_integer
-from ..nesting import Nesting
+from ..nesting import InsideCallFlag
 from ..shapes import ShapeError
 from .masks import causal_mask
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
 
 @contextmanager
-def unchanged_on_error(cache):
+def unchanged_on_error(cache_or_caches) -> "Iterator[None]":
     """Leave a cache as it was where what is done with it fails, or is interrupted.
 
     Otherwise some layers would have rows that others lack, and the next token be a wrong one.
     """
-    parts = _stateful_parts(cache)
+    parts = _stateful_parts(cache_or_caches)
     before = [dict(vars(part)) for part in parts]
     try:
         yield
@@ -30,21 +33,22 @@ def unchanged_on_error(cache):
         raise
 
 
-def _stateful_parts(cache):
+def _stateful_parts(cache_or_caches) -> "Sequence":
     """Return what has rows: the caches of a model, the two of a decoder's layer, the one of another."""
+    cache = cache_or_caches
     if cache is None or isinstance(cache, tuple):
         return cache or ()
     return cache.stateful_parts() if hasattr(cache, "stateful_parts") else [cache]
 
 
-_forward_nesting = Nesting()  # of a model, which calls those of its layers
+_forward_nesting = InsideCallFlag()  # of a model, which calls those of its layers
 
 
 def restores_cache_on_error(forward):
     """Let ``forward(..., cache=cache)`` extend its cache completely, or where it fails not at all."""
 
     @functools.wraps(forward)
-    def call(*args, cache=None, **options):
+    def forward_or_restore(*args, cache=None, **options):
         if cache is None or _forward_nesting.inside:
             return forward(*args, cache=cache, **options)
         _forward_nesting.inside = True
@@ -54,7 +58,7 @@ def restores_cache_on_error(forward):
         finally:
             _forward_nesting.inside = False
 
-    return call
+    return forward_or_restore
 
 
 class KeyValueCache:
@@ -68,23 +72,23 @@ class KeyValueCache:
         return 0 if self.K is None else self.K.shape[-2]
 
     @property
-    def next_position(self):
+    def next_position(self) -> int:
         """The position of the next row."""
         return len(self)
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         """Bytes that the keys and values take in memory."""
         return sum(x.nbytes for x in (self.K, self.V) if x is not None)
 
-    def extend(self, K, V) -> tuple:
+    def extend(self, K, V) -> tuple[Tensor, Tensor]:
         """Put new rows after the cached ones, and return all of them."""
         if self.K is not None and self.V is not None:
             K, V = torch.cat([self.K, K], dim=-2), torch.cat([self.V, V], dim=-2)
         self.K, self.V = K, V
         return K, V
 
-    def mask_and_causal(self, m) -> tuple:
+    def mask_and_causal(self, m: int) -> tuple[Bool[Tensor, "m n"] | None, bool]:
         """Return what the m newest rows may attend to: all before them and themselves.
 
         Returns
@@ -97,12 +101,12 @@ class KeyValueCache:
             return None, m > 1
         return causal_mask(len(self), device=self.K.device)[-m:], False
 
-    def select(self, rows):
+    def select(self, batch_rows: Tensor) -> None:
         """Keep only these sentences of the batch, in this order; a row may be taken twice."""
         if self.K is not None and self.V is not None:
-            self.K, self.V = self.K[rows], self.V[rows]
+            self.K, self.V = self.K[batch_rows], self.V[batch_rows]
 
-    def crop(self, n):
+    def crop(self, n: int) -> None:
         """Keep only the first n rows: what came after them is taken back."""
         if self.K is not None and self.V is not None:
             self.K, self.V = self.K[..., :n, :], self.V[..., :n, :]
@@ -130,11 +134,11 @@ class PreallocatedCache(KeyValueCache):
         self.buffers: list[Float[Tensor, "batch g longest d_k"]] = []
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         """Bytes taken in memory, used or not."""
         return sum(buffer.nbytes for buffer in self.buffers)
 
-    def extend(self, K, V) -> tuple:
+    def extend(self, K, V) -> tuple[Tensor, Tensor]:
         """Write new rows behind those already there, and return all of them, uncopied."""
         n, m = len(self), K.shape[-2]
         if n + m > self.longest:
@@ -151,10 +155,10 @@ class PreallocatedCache(KeyValueCache):
         self.K, self.V = (buffer[..., : n + m, :] for buffer in self.buffers)
         return self.K, self.V
 
-    def select(self, rows):
+    def select(self, batch_rows: Tensor) -> None:
         """As of a :class:`KeyValueCache`; the buffers are allocated anew, for this batch."""
         n = len(self)
-        self.buffers = [buffer[rows] for buffer in self.buffers]
+        self.buffers = [buffer[batch_rows] for buffer in self.buffers]
         if self.buffers:
             self.K, self.V = (buffer[..., :n, :] for buffer in self.buffers)
 
@@ -183,7 +187,7 @@ class SlidingWindowCache(KeyValueCache):
     def __len__(self):
         return self.rows_seen
 
-    def extend(self, K, V) -> tuple:
+    def extend(self, K, V) -> tuple[Tensor, Tensor]:
         """Return the cached rows and the new ones, and keep those that the next token will see."""
         m = K.shape[-2]
         K, V = super().extend(K, V)
@@ -193,7 +197,7 @@ class SlidingWindowCache(KeyValueCache):
         self.K, self.V = K[..., first:, :].clone(), V[..., first:, :].clone()
         return K, V
 
-    def mask_and_causal(self, m) -> tuple:
+    def mask_and_causal(self, m: int) -> tuple[Bool[Tensor, "m n"] | None, bool]:
         """As of a :class:`KeyValueCache`: of the rows that ``extend`` returned, the last ``window``."""
         if m == 1:
             return None, False
@@ -201,7 +205,7 @@ class SlidingWindowCache(KeyValueCache):
         past = causal_mask(n, device=None if self.K is None else self.K.device)
         return (past & ~past.tril(-self.window))[-m:], False
 
-    def crop(self, n) -> NoReturn:
+    def crop(self, n: int) -> NoReturn:
         """Raise ShapeError: rows that the window has left behind cannot be put back."""
         raise ShapeError(
             "SlidingWindowCache: rows were to be taken back, and those before them are gone; "
@@ -226,15 +230,15 @@ class DecoderCache:
     def __len__(self):
         return len(self.layers[0][0])
 
-    def stateful_parts(self) -> list:
+    def stateful_parts(self) -> list[KeyValueCache]:
         """Return the caches of all layers."""
         return [cache for caches in self.layers for cache in caches]
 
-    def select(self, rows):
+    def select(self, batch_rows: Tensor) -> None:
         """Keep only these sentences of the batch, in this order, as a beam search needs."""
         with unchanged_on_error(self):
             for cache in self.stateful_parts():
-                cache.select(rows)
+                cache.select(batch_rows)
 
 
 class LanguageModelCache:
@@ -259,30 +263,30 @@ class LanguageModelCache:
         return len(self.layers[0])
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         """Bytes that the caches of all layers take in memory."""
         return sum(cache.nbytes for cache in self.layers)
 
     @property
-    def next_position(self):
+    def next_position(self) -> int:
         """The position of the next token; (batch,) of them where texts differ in it."""
         return len(self)
 
-    def longest_length(self, m):
+    def longest_length_after(self, m: int) -> int:
         """Return the length of the longest text with m new columns, which end in no padding."""
         return self.next_position + m
 
-    def stateful_parts(self):
+    def stateful_parts(self) -> list:
         """Return the caches of all layers."""
         return self.layers
 
-    def select(self, rows):
+    def select(self, batch_rows: Tensor) -> None:
         """Keep only these texts of the batch, in this order; a row may be taken twice."""
         with unchanged_on_error(self):
             for cache in self.layers:
-                cache.select(rows)
+                cache.select(batch_rows)
 
-    def crop(self, n):
+    def crop(self, n: int) -> None:
         """Keep only the first n tokens, as if the others had not gone through."""
         with unchanged_on_error(self):
             for cache in self.layers:

@@ -9,9 +9,9 @@ from torch import Tensor
 from ..shapes import ShapeError
 
 
-def fresh_embedding(words: int, d_model: int) -> torch.nn.Parameter:
-    """Return a fresh embedding, (words, d_model), whose rows have a length of about 1."""
-    return torch.nn.Parameter(torch.randn(words, d_model) * d_model**-0.5)
+def fresh_embedding(row_count: int, d_model: int) -> torch.nn.Parameter:
+    """Return a fresh embedding, (row_count, d_model), whose rows have a length of about 1."""
+    return torch.nn.Parameter(torch.randn(row_count, d_model) * d_model**-0.5)
 
 
 def embed(
@@ -21,7 +21,7 @@ def embed(
     E: Float[Tensor, "words d_model"],
     PE: Float[Tensor, "max_length d_model"] | None,
     start: int | Int[Tensor, "batch"] = 0,
-    end: int | None = None,
+    longest_length: int | None = None,
     *,
     scaled: bool = True,
 ) -> Float[Tensor, "batch n d_model"]:
@@ -37,7 +37,7 @@ def embed(
         Without one nothing is added, and no text is too long.
     start : int or integer tensor, (batch,)
         The position of the first id, or of each text's first.
-    end : int, optional
+    longest_length : int, optional
         The length of the longest text, up to its last id here; the ids beyond it are padding.
         By default there is none.
     scaled : bool
@@ -53,11 +53,13 @@ def embed(
             f"{caller_name}: the {ids_name} holds {str(ids.dtype).removeprefix('torch.')}; expected "
             f"ids, whole numbers from 0 to {len(E) - 1}. Use the vocabulary of this model."
         )
-    if end is None:
-        end = int(start if isinstance(start, int) else start.max()) + ids.shape[-1]
-    if PE is not None and end > len(PE):
+    if longest_length is None:
+        longest_length = (
+            int(start if isinstance(start, int) else start.max()) + ids.shape[-1]
+        )
+    if PE is not None and longest_length > len(PE):
         raise ShapeError(
-            f"{caller_name}: the {ids_name} has {end} tokens; expected at most {len(PE)}. "
+            f"{caller_name}: the {ids_name} has {longest_length} tokens; expected at most {len(PE)}. "
             "Cut it, or make the model with a larger max_length."
         )
     try:
@@ -72,6 +74,6 @@ def embed(
     if PE is None:
         return rows
     if isinstance(start, int):
-        return rows + PE[start:end].to(E.dtype)
+        return rows + PE[start:longest_length].to(E.dtype)
     positions = start[:, None] + torch.arange(ids.shape[-1], device=start.device)
-    return rows + PE[positions.clamp(max=end - 1)].to(E.dtype)
+    return rows + PE[positions.clamp(max=longest_length - 1)].to(E.dtype)

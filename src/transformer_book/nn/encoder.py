@@ -67,7 +67,7 @@ class Encoder(torch.nn.Module):
         self.norm = final_norm(c)
         self._add_output_layers(c)
 
-    def _add_output_layers(self, c):
+    def _add_output_layers(self, c: TransformerConfig) -> None:
         self.W_before = self.b_before = self.norm_before = self.b_output = None
         if c.output_layer:
             self.W_before = _normal_parameter(c.d_model, c.d_model)
@@ -130,11 +130,16 @@ class Encoder(torch.nn.Module):
         x = self.norm(x)
         return self.logits(x[:, 0] if self.config.output == "classes" else x), weights
 
-    def embed(self, ids=None, images=None, types=None):
+    def embed(
+        self,
+        ids: Int[Tensor, "batch n"] | None = None,
+        images: Float[Tensor, "batch channels height width"] | None = None,
+        types: Int[Tensor, "batch n"] | None = None,
+    ) -> Float[Tensor, "batch length d_model"]:
         """Return what the first layer reads, (batch, length, d_model): patches, then words."""
         c, vectors = (
             self.config,
-            [] if images is None else [self._embed_patches(images)],
+            [] if images is None else [self._embed_first_and_patches(images)],
         )
         if ids is not None:
             words = embed(
@@ -162,7 +167,9 @@ class Encoder(torch.nn.Module):
             x = self.norm_before(activation(linear(x, self.W_before, self.b_before)))
         return logits_of(x, self.output, self.b_output, self.config)
 
-    def _position_rows(self, ids, n):
+    def _position_rows(
+        self, ids: Int[Tensor, "batch n"] | None, n: int
+    ) -> Float[Tensor, "*batch n d_model"]:
         """Return the rows of the table that are added, (n, d_model) or (batch, n, d_model)."""
         first = self.config.first_position
         if not first or ids is None:
@@ -170,7 +177,9 @@ class Encoder(torch.nn.Module):
         words = ids != self.config.pad_id  # RoBERTa counts them alone
         return self.PE[words.cumsum(-1) * words + first - 1]
 
-    def _embed_patches(self, images):
+    def _embed_first_and_patches(
+        self, images: Float[Tensor, "batch channels height width"]
+    ) -> Float[Tensor, "batch first_and_patches d_model"]:
         patch = self.config.patch
         # (batch, channels, rows, patch, columns, patch): a patch is a square of all channels.
         squares = images.unflatten(2, (-1, patch)).unflatten(4, (-1, patch))
@@ -178,7 +187,7 @@ class Encoder(torch.nn.Module):
         x = linear(squares, self.W_patch, self.b_patch)  # (batch, patches, d_model)
         return torch.cat([self.first.expand(len(x), 1, -1), x], dim=1)
 
-    def _check_length(self, n):
+    def _check_length(self, n: int) -> None:
         longest = self.config.max_length
         if n > longest:
             raise ShapeError(
@@ -186,7 +195,7 @@ class Encoder(torch.nn.Module):
                 "of the table of positions. Cut it."
             )
 
-    def _check_inputs(self, ids, images, types):
+    def _check_inputs(self, ids, images, types) -> None:
         c = self.config
         _check_presence("ids", ids, c.source_words > 0, c.image is None)
         _check_presence("images", images, c.image is not None, not c.source_words)
@@ -203,7 +212,9 @@ class Encoder(torch.nn.Module):
             )
 
 
-def _check_presence(name, tensor, is_allowed, is_required):
+def _check_presence(
+    name: str, tensor: Tensor | None, is_allowed: bool, is_required: bool
+) -> None:
     """Raise ShapeError for an input that the model cannot read, or cannot do without."""
     if tensor is not None and not is_allowed:
         raise ShapeError(
@@ -216,5 +227,5 @@ def _check_presence(name, tensor, is_allowed, is_required):
         )
 
 
-def _normal_parameter(*shape):
+def _normal_parameter(*shape: int) -> torch.nn.Parameter:
     return torch.nn.Parameter(torch.randn(shape) * 0.02)

@@ -1,10 +1,10 @@
 """A feed-forward network in several parts, the experts, of which each word passes a few."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from ..by_hand.experts import check_active, check_capacity, check_experts
@@ -31,7 +31,9 @@ def route(
     return weights.scatter(-1, chosen, w * accepted).view(P.shape), P
 
 
-def _router_probabilities(x, W_router):
+def _router_probabilities(
+    x: Float[Tensor, "*batch d_model"], W_router: Float[Tensor, "d_model experts"]
+) -> Float[Tensor, "*batch experts"]:
     """Return P, (..., experts); under autocast too in the dtype of the router.
 
     With fewer digits experts that are nearly as probable would change places. Fedus et al. (2022).
@@ -40,7 +42,13 @@ def _router_probabilities(x, W_router):
         return linear(x.to(W_router.dtype), W_router).softmax(dim=-1)
 
 
-def _choose_experts(P, active, capacity) -> tuple:
+def _choose_experts(
+    P: Float[Tensor, "words experts"], active: int, capacity: int | None
+) -> tuple[
+    Float[Tensor, "words active"],
+    Int[Tensor, "words active"],
+    Bool[Tensor, "words active"],
+]:
     """Return weights, experts, and whether they take the word: each (words, active), best first."""
     weights, chosen = P.topk(active, dim=-1)
     if active > 1:
@@ -80,7 +88,13 @@ def mixture_of_experts(
     return output.view(x.shape), weights.view(*x.shape[:-1], -1)
 
 
-def _run_chosen_experts(rows, weights, chosen_experts, is_accepted, experts):
+def _run_chosen_experts(
+    rows: Float[Tensor, "words d_model"],
+    weights: Float[Tensor, "words active"],
+    chosen_experts: Int[Tensor, "words active"],
+    is_accepted: Bool[Tensor, "words active"],
+    experts: Sequence[Callable],
+) -> Float[Tensor, "words d_model"]:
     """Sort all choices by their expert, so that each has the rows of its words together."""
     # Behind the last expert stands nobody: there go the choices that were dropped.
     expert_of = chosen_experts.where(is_accepted, len(experts)).flatten()
@@ -162,13 +176,15 @@ class MixtureOfExperts(torch.nn.Module):
             x, self.W_router, self.experts, self.active, self.capacity
         )[0]
 
-    def route(self, x):
+    def route(self, x) -> tuple[Tensor, Tensor]:
         """Return the weights and the probabilities of ``route`` for these vectors."""
         return route(x, self.W_router, self.active, self.capacity)
 
 
 @contextmanager
-def record_routes(model):
+def record_routes(
+    model: torch.nn.Module,
+) -> Iterator[list[tuple[Tensor, Tensor]]]:
     """Record, while a model runs, how each of its mixtures of experts routes the words.
 
     Parameters
@@ -194,7 +210,7 @@ def record_routes(model):
         )
     routes = []
 
-    def record_route(mixture, inputs, output):
+    def record_route(mixture: MixtureOfExperts, inputs: tuple, output: Tensor) -> None:
         if torch._C._current_graph_task_id() != -1:  # backward runs the mixture again
             return
         # Saved, where all else is recomputed: when backward comes, this may have ended.
@@ -210,5 +226,5 @@ def record_routes(model):
             hook.remove()
 
 
-def _is_compiled(module):
+def _is_compiled(module: torch.nn.Module) -> bool:
     return hasattr(module, "_orig_mod") or module._compiled_call_impl is not None

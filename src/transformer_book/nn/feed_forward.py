@@ -109,7 +109,7 @@ class GatedFeedForward(torch.nn.Module):
         return gated_feed_forward(x, self.W_gate, self.W_1, self.W_2, self.activation)
 
 
-def _check_widths(class_name, d_model, d_ff):
+def _check_widths(class_name: str, d_model: int, d_ff: int) -> None:
     for name, width, remedy in (
         ("d_model", d_model, "Give the width of the vectors, x.shape[-1]."),
         ("d_ff", d_ff, "Choose how many hidden units there are."),

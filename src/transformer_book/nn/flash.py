@@ -39,7 +39,9 @@ def flash_attention(
         return _FlashAttention.apply(Q, K, V, causal, rows, columns)
 
 
-def _tile_scores(Q_i, K_j, i, j, causal):
+def _tile_scores(
+    Q_i: Tensor, K_j: Tensor, i: int, j: int, causal: bool
+) -> Float[Tensor, "*batch rows columns"]:
     """Return the scores of the tile whose first query is i and whose first key is j."""
     S = Q_i @ K_j.transpose(-1, -2) / math.sqrt(Q_i.shape[-1])  # (..., rows, columns)
     if causal and j + S.shape[-1] > i + 1:  # the tile reaches into the future
@@ -50,7 +52,9 @@ def _tile_scores(Q_i, K_j, i, j, causal):
 
 class _FlashAttention(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, Q, K, V, causal, rows, columns) -> tuple:
+    def forward(
+        ctx, Q, K, V, causal: bool, rows: int, columns: int
+    ) -> tuple[Tensor, Tensor]:
         n, inputs = K.shape[-2], (Q, K, V)
         Q, K, V = (x.to(torch.promote_types(x.dtype, torch.float32)) for x in inputs)
         Z = V.new_empty(*Q.shape[:-1], V.shape[-1])

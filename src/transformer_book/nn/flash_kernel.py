@@ -57,7 +57,7 @@ def kernel(
 
 
 @functools.cache
-def _compile_kernel():
+def _compile_kernel() -> Any:
     global tl
     try:
         import triton
@@ -119,7 +119,7 @@ def flash_attention(
     return Z, L.to(Q.dtype)
 
 
-def _check_tile_sizes(**tiles):
+def _check_tile_sizes(**tiles: int) -> None:
     for name, size in tiles.items():
         if size < 16 or size & (size - 1):
             raise ShapeError(
@@ -128,7 +128,7 @@ def _check_tile_sizes(**tiles):
             )
 
 
-def _check_dtype(Q):
+def _check_dtype(Q: Tensor) -> None:
     kinds = [torch.float16, torch.float32]
     if Q.device.type != "cpu":
         kinds.append(torch.bfloat16)  # which Triton's interpreter gets wrong

@@ -90,7 +90,7 @@ class GeneralAttention(MultiHeadAttention):
         self.scale: float | None = None
         self.cap: float | None = None
 
-    def add_projection_biases(self, bias: str):
+    def add_projection_biases(self, bias: str) -> None:
         """Let products add a bias, at first 0: those that the argument of this name says."""
         b_QKV = torch.zeros(sum(self.widths)) if bias != "none" else None
         b_O = torch.zeros(self.W_O.shape[-1]) if bias == "all" else None
@@ -137,7 +137,7 @@ class GeneralAttention(MultiHeadAttention):
         """
         bias, start = None, 0 if cache is None else cache.next_position
         if memory is None:
-            check_mask(type(self).__name__, mask, cache)
+            check_no_mask_with_cached_words(type(self).__name__, mask, cache)
             Q, K, V = self._self_QKV(x, start)
             if cache is not None:
                 K, V = cache.extend(K, V)
@@ -151,7 +151,9 @@ class GeneralAttention(MultiHeadAttention):
         Z, weights = self._attend(Q, K, V, mask, bias, causal, need_weights)
         return linear(merge_heads(Z), self.W_O, self.b_O), weights
 
-    def _self_QKV(self, x, start) -> tuple:
+    def _self_QKV(
+        self, x: Tensor, start: int | Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
         """Return Q, (..., h, m, d_k), K and V, (..., g, m, d_k), of a text, positions in them."""
         heads = split_heads(linear(x, self.W_QKV, self.b_QKV), self.h + 2 * self.g)
         Q, K, V = heads.split([self.h, self.g, self.g], dim=-3)
@@ -162,7 +164,7 @@ class GeneralAttention(MultiHeadAttention):
             K = self.positions.rotate(K, positions)
         return Q, K, V
 
-    def _memory_Q(self, x):
+    def _memory_Q(self, x: Tensor) -> Float[Tensor, "*batch h m d_k"]:
         """Return Q, (..., h, m, d_k), where keys and values are of a memory."""
         if self.positions is not None:
             raise ShapeError(
@@ -173,7 +175,7 @@ class GeneralAttention(MultiHeadAttention):
         Q = linear(x, self.W_QKV[:, : self.widths[0]], b)
         return _normalise_heads(split_heads(Q, self.h), self.q_norm)
 
-    def _memory_KV(self, memory, cache):
+    def _memory_KV(self, memory: Tensor, cache) -> tuple[Tensor, Tensor]:
         """Return K and V of a memory, (..., g, n, d_k): computed once where there is a cache."""
         if cache:
             check_memory_length(type(self).__name__, memory.shape[-2], len(cache))
@@ -184,14 +186,18 @@ class GeneralAttention(MultiHeadAttention):
         K = _normalise_heads(K, self.k_norm)
         return (K, V) if cache is None else cache.extend(K, V)
 
-    def _window_mask(self, Q, K, start):
+    def _window_mask(
+        self, Q: Tensor, K: Tensor, start: int | Tensor
+    ) -> Bool[Tensor, "*batch m n"] | None:
         """Return which keys stand in the window of each query, (..., m, n), or None for all."""
         if self.window is None:
             return None
         distance = query_key_distances(start, Q.shape[-2], K.shape[-2], Q.device)
         return distance < self.window
 
-    def _position_bias(self, Q, K, start):
+    def _position_bias(
+        self, Q: Tensor, K: Tensor, start: int | Tensor
+    ) -> Float[Tensor, "*batch h m n"] | None:
         """Return what positions add to the scores, (..., h, m, n), or None for nothing."""
         if self.positions is None or not self.positions.has_bias:
             return None
@@ -199,7 +205,9 @@ class GeneralAttention(MultiHeadAttention):
         bias = self.positions.bias(Q, distance.unsqueeze(-3))
         return None if bias is None else bias.to(Q.dtype)
 
-    def _attend(self, Q, K, V, mask, bias, causal, need_weights):
+    def _attend(
+        self, Q, K, V, mask, bias, causal: bool, need_weights: bool
+    ) -> tuple[Tensor, Tensor | None]:
         if self.scale is not None:
             Q = Q * (self.scale * self.d_k**0.5)  # attention divides by the root
         if self.cap is not None:
@@ -216,7 +224,9 @@ class GeneralAttention(MultiHeadAttention):
         )  # (..., h, m, d_k)
 
 
-def check_memory_length(class_name, memory_length, cached_length):
+def check_memory_length(
+    class_name: str, memory_length: int, cached_length: int
+) -> None:
     """Raise ShapeError where a cache has the words of another memory."""
     if memory_length != cached_length:
         raise ShapeError(
@@ -225,7 +235,7 @@ def check_memory_length(class_name, memory_length, cached_length):
         )
 
 
-def check_mask(class_name, mask, cache):
+def check_no_mask_with_cached_words(class_name: str, mask, cache) -> None:
     """Raise ShapeError for a mask where the cache has words, which it does not cover."""
     if cache and mask is not None:
         raise ShapeError(
@@ -234,7 +244,9 @@ def check_mask(class_name, mask, cache):
         )
 
 
-def _capping_bias(Q, K, bias, cap):
+def _capping_bias(
+    Q: Tensor, K: Tensor, bias: Tensor | None, cap: float
+) -> Float[Tensor, "*batch h m n"]:
     """Return the bias that turns each score S, plus its bias, into cap * tanh(score / cap)."""
     group = Q.shape[-3] // K.shape[-3]
     S = Q @ K.repeat_interleave(group, dim=-3).mT / Q.shape[-1] ** 0.5  # (..., h, m, n)
@@ -242,7 +254,9 @@ def _capping_bias(Q, K, bias, cap):
     return cap * torch.tanh(score / cap) - S
 
 
-def _normalise_heads(heads, norm):
+def _normalise_heads(
+    heads: Float[Tensor, "*batch heads n d_k"], norm: Any
+) -> Float[Tensor, "*batch heads n d_k"]:
     """Normalise each head, (..., heads, n, d_k), or all heads of a word at once, as wide as the norm is."""
     if norm is None:
         return heads

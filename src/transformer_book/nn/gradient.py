@@ -15,11 +15,11 @@ def once_differentiable(backward):
     backward_once = torch.autograd.function.once_differentiable(backward)
 
     @functools.wraps(backward)
-    def call(ctx, *grad_outputs):
+    def stricter_backward(ctx, *grad_outputs):
         # Somebody may differentiate what is returned. What is compiled is looked at by torch.
         if torch.is_grad_enabled() and not torch.compiler.is_compiling():
             grad_outputs = tuple(g.detach().requires_grad_() for g in grad_outputs)
         with torch.autocast(grad_outputs[0].device.type, enabled=False):
             return backward_once(ctx, *grad_outputs)
 
-    return call
+    return stricter_backward

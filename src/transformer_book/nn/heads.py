@@ -65,7 +65,9 @@ def multi_head_attention(
     return linear(merge_heads(Z), W_O), weights  # (..., m, d_model)
 
 
-def mask_for_all_heads(mask):
+def mask_for_all_heads(
+    mask: Bool[Tensor, "*batch m n"] | None,
+) -> Bool[Tensor, "*batch 1 m n"] | None:
     """Return a mask, (..., m, n), as one that is the same for every head, (..., 1, m, n)."""
     return None if mask is None else mask.unsqueeze(-3)
 
@@ -141,7 +143,7 @@ class MultiHeadAttention(torch.nn.Module):
         )
         return linear(merge_heads(Z), self.W_O), weights
 
-    def _project_to_QKV(self, queries, keys, values):
+    def _project_to_QKV(self, queries, keys, values) -> tuple[Tensor, ...]:
         """Multiply by W_Q, W_K and W_V, at once those that read the same."""
         if queries is keys is values:
             return linear(queries, self.W_QKV).chunk(3, dim=-1)

@@ -9,7 +9,7 @@ from ..shapes import checked
 from .cache import LanguageModelCache, restores_cache_on_error
 from .embedding import embed, fresh_embedding
 from .positions import add_position_table
-from .variants import check_attention, final_norm, logits_of, make_layers
+from .variants import check_attention_has_settings, final_norm, logits_of, make_layers
 
 
 class LanguageModel(torch.nn.Module):
@@ -98,10 +98,12 @@ class LanguageModel(torch.nn.Module):
         need_weights: bool = False,
     ) -> tuple[Float[Tensor, "batch n d_model"], dict]:
         """Return what the last layer makes of the ids, (batch, n, d_model), and the weights."""
-        check_attention(self.layers, self.config)
+        check_attention_has_settings(self.layers, self.config)
         c, m = self.config, ids.shape[1]
         start, end = (
-            (0, m) if cache is None else (cache.next_position, cache.longest_length(m))
+            (0, m)
+            if cache is None
+            else (cache.next_position, cache.longest_length_after(m))
         )
         PE = self.PE
         if PE is not None and c.positions == "learned":

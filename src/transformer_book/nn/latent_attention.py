@@ -10,7 +10,7 @@ from ..by_hand.heads import check_heads
 from ..expect import expect_integer
 from ..shapes import ShapeError, checked
 from .cache import restores_cache_on_error
-from .general_attention import check_mask
+from .general_attention import check_no_mask_with_cached_words
 from .heads import merge_heads, split_heads
 from .linear import linear
 from .masks import combine_masks
@@ -103,7 +103,7 @@ class LatentAttention(torch.nn.Module):
                 "LatentAttention: a memory; expected none, as it is self-attention. "
                 "Use GeneralAttention for cross-attention."
             )
-        check_mask("LatentAttention", mask, cache)
+        check_no_mask_with_cached_words("LatentAttention", mask, cache)
         Q, c = split_heads(linear(x, self.W_Q), self.h), linear(x, self.W_DKV)
         if cache is not None:
             c = c.unsqueeze(-3)  # (..., 1, m, d_c)
@@ -125,12 +125,12 @@ class LatentAttention(torch.nn.Module):
         )
         return linear(merge_heads(Z), self.W_O), weights  # Z: (..., h, m, d_v)
 
-    def _attend_to_keys(self, Q, c, **options):
+    def _attend_to_keys(self, Q, c, **options) -> tuple[Tensor, Tensor | None]:
         K = split_heads(linear(c, self.W_UK), self.h)  # (..., h, n, d_k)
         V = split_heads(linear(c, self.W_UV), self.h)
         return attend_in_groups(Q, K, V, **options)
 
-    def _attend_to_latents(self, Q, c, **options) -> tuple:
+    def _attend_to_latents(self, Q, c, **options) -> tuple[Tensor, Tensor | None]:
         W_UK, W_UV = (split_heads(W, self.h) for W in (self.W_UK, self.W_UV))
         d_c, d_k = W_UK.shape[-2:]  # W_UK: (h, d_c, d_k)
         Q = Q @ W_UK.mT  # (..., h, m, d_c): each head's query in the space of c

@@ -104,7 +104,7 @@ class DecoderLayer(torch.nn.Module):
         memory: Float[Tensor, "batch n d_model"],
         memory_mask: Bool[Tensor, "#batch #m #n"] | None = None,
         *,
-        cache=None,
+        cache: tuple | None = None,
         need_weights: bool = False,
     ) -> tuple[Float[Tensor, "batch m d_model"], dict]:
         """As ``by_hand.decoder_layer``, with this module's weights.

@@ -1,6 +1,7 @@
 """Low-rank adaptation: a trained model learns something new with a few of its parameters."""
 
 import copy
+from typing import TYPE_CHECKING
 
 import torch
 from jaxtyping import Float
@@ -9,6 +10,9 @@ from torch.nn.utils import parametrize
 
 from ..expect import expect, expect_integer, is_finite_number
 from ..options import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class LoRA(torch.nn.Module):
@@ -61,7 +65,13 @@ class LoRA(torch.nn.Module):
             return W + self.scale * (self.A @ self.B)
 
 
-def adapt(model, r: int, names=("W_QKV", "W_O"), alpha: float | None = None, seed=0):
+def adapt(
+    model: torch.nn.Module,
+    r: int,
+    names: "Sequence[str]" = ("W_QKV", "W_O"),
+    alpha: float | None = None,
+    seed: int = 0,
+):
     """Return a copy of a model in which only :class:`LoRA` of chosen matrices can learn.
 
     Each pass adds up the adapted matrices anew and keeps the sums for the way back, where the gradient of
@@ -161,16 +171,16 @@ def merge(model):
     return merged
 
 
-def _matrix_names(model, name):
-    """Return the full names of the matrices that a name stands for."""
+def _matrix_names(model: torch.nn.Module, name_ending: str) -> list[str]:
+    """Return the full names of the matrices whose names end so."""
     parameters = dict(model.named_parameters(remove_duplicate=False))
-    matrices = [full for full in parameters if f".{full}".endswith(f".{name}")]
+    matrices = [full for full in parameters if f".{full}".endswith(f".{name_ending}")]
     if not matrices or any(parameters[full].ndim != 2 for full in matrices):
         adaptable = {
             full.rpartition(".")[2] for full, W in parameters.items() if W.ndim == 2
         }
         raise ConfigError(
-            f"adapt: {name!r} is the name of no matrix; expected some of "
+            f"adapt: {name_ending!r} is the name of no matrix; expected some of "
             f"{', '.join(sorted(adaptable))}, or one with its place, as named_parameters gives it."
         )
     for full in matrices:

@@ -42,7 +42,7 @@ def mean_pool(attention: GeneralAttention, g: int) -> GeneralAttention:
     width = g * attention.d_k
     pooled.g, pooled.widths = g, [attention.widths[0], width, width]
 
-    def group_means(W):
+    def group_means(W: torch.Tensor) -> torch.Tensor:
         heads = W.unflatten(-1, (g, -1, attention.d_k))  # (d_model, g, h / g, d_k)
         return heads.mean(dim=-2).flatten(-2)
 

@@ -39,7 +39,7 @@ class _RMSNorm(torch.autograd.Function):
     # On a CPU torch differentiates step by step, with a large temporary for each.
 
     @staticmethod
-    def forward(ctx, x, gamma, epsilon):
+    def forward(ctx, x, gamma, epsilon: float) -> Tensor:
         r = torch.linalg.vector_norm(x, dim=-1, keepdim=True)  # (..., 1)
         r = r.square_().div_(x.shape[-1]).add_(epsilon).rsqrt_()  # 1 / root mean square
         ctx.save_for_backward(x, gamma, r)
@@ -103,7 +103,7 @@ class RMSNorm(torch.nn.Module):
         return rms_norm(x, self.gamma, self.epsilon)
 
 
-def _check_width(class_name, d_model):
+def _check_width(class_name: str, d_model: int) -> None:
     remedy = "Give the width of the vectors, x.shape[-1]."
     expect_integer(ShapeError, class_name, "d_model", d_model, "a width", remedy=remedy)
 

@@ -14,7 +14,7 @@ AMD_NAME = "AuthenticAMD"
 FEWEST_MULTIPLICATIONS = 2**20
 
 
-def processor_maker():
+def processor_maker() -> str | None:
     """Return the name that the processor gives its maker, or None where Linux does not tell."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
@@ -24,7 +24,7 @@ def processor_maker():
     return vendors[0].split(":")[1].strip() if vendors else None
 
 
-def prefers_onednn(vendor):
+def prefers_onednn(vendor: str | None) -> bool:
     """Return whether products go to oneDNN on a processor of this maker."""
     if vendor != AMD_NAME or not torch.backends.mkldnn.is_available():
         return False
@@ -36,7 +36,7 @@ def prefers_onednn(vendor):
     return True
 
 
-def is_onednn_faster(x, W):
+def is_onednn_faster(x, W) -> bool:
     """Return whether oneDNN takes this product, and less time for it."""
     return (
         ONEDNN_IS_USED
@@ -52,7 +52,7 @@ def is_onednn_faster(x, W):
     )
 
 
-def linear(x, W, b=None):
+def linear(x, W, b=None) -> torch.Tensor:
     """Return ``x @ W + b`` by oneDNN."""
     if (
         x.ndim == 2 and x.T.is_contiguous()
@@ -75,7 +75,7 @@ def _dispatch_mode():
     return _get_current_dispatch_mode()
 
 
-def _padded_rows(x):
+def _padded_rows(x) -> torch.Tensor:
     """Return the vectors as one matrix, with rows of zeros up to a rounder number of them."""
     # oneDNN writes and keeps a program of a megabyte for each shape; so there are few.
     rows = x.reshape(-1, x.shape[-1])
@@ -84,13 +84,13 @@ def _padded_rows(x):
     return F.pad(rows, (0, 0, 0, missing)) if missing else rows
 
 
-def _onednn_linear(x, W, b=None):
+def _onednn_linear(x, W, b=None) -> torch.Tensor:
     return torch.ops.mkldnn._linear_pointwise(
         _make_contiguous(x), _make_contiguous(W.T), b, "none", [], ""
     )
 
 
-def _make_contiguous(x):
+def _make_contiguous(x) -> torch.Tensor:
     # For a part of a wider matrix oneDNN has only a very slow reference implementation.
     return x if x.is_contiguous() or x.T.is_contiguous() else x.contiguous()
 
@@ -114,7 +114,7 @@ class _LinearFunction(torch.autograd.Function):
         )
 
 
-def _faster_product(x, W):
+def _faster_product(x, W) -> torch.Tensor:
     return linear(x, W) if is_onednn_faster(x, W) else x @ W
 
 

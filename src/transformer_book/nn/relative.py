@@ -40,13 +40,17 @@ def t5_buckets(
     return side + torch.where(distance < near, distance, far)
 
 
-def new_positions(start, m, device):
+def new_positions(
+    start: int | Int[Tensor, "batch"], m: int, device: torch.device
+) -> Int[Tensor, "*batch m"]:
     """Return the positions of m new words, (m,), or (batch, m) where ``start`` differs by text."""
     steps = torch.arange(m, device=device)
     return steps + (start if isinstance(start, int) else start.unsqueeze(-1))
 
 
-def query_key_distances(start, m, n, device):
+def query_key_distances(
+    start: int | Int[Tensor, "batch"], m: int, n: int, device: torch.device
+) -> Int[Tensor, "*batch m n"]:
     """Return how far each of n keys stands before each of m new words, (m, n) or (batch, m, n)."""
     # A window has let go of the first keys; where texts start at different places, none is let go.
     first = start + m - n if isinstance(start, int) else 0
@@ -107,11 +111,13 @@ class RotaryPositions(RelativePositions):
         self.factor, self.layout = factor, layout
 
     @classmethod
-    def from_rotation(cls, rotation: Rotation, d_k: int):
+    def from_rotation(cls, rotation: Rotation, d_k: int) -> "RotaryPositions":
         """Return the positions of a head d_k wide that a configuration chooses."""
         return cls(d_k, rotation_frequencies(rotation, d_k), layout=rotation.layout)
 
-    def rotate(self, x, positions):
+    def rotate(
+        self, x: Float[Tensor, "*batch heads n d_k"], positions: Int[Tensor, "*batch n"]
+    ) -> Float[Tensor, "*batch heads n d_k"]:
         """Return x turned, each row by its position; dimensions without a frequency stay."""
         frequencies = self.frequencies.to(x.device)
         x, unrotated = x.tensor_split([2 * len(frequencies)], dim=-1)
@@ -135,7 +141,11 @@ class LinearBiases(RelativePositions):
         super().__init__()
         self.slopes = alibi_slopes(h)
 
-    def bias(self, Q, distance):
+    def bias(
+        self,
+        Q: Float[Tensor, "*batch h m d_k"],
+        distance: Int[Tensor, "*batch 1 m n"],
+    ) -> Float[Tensor, "*batch h m n"]:
         """Return minus slope times distance, (..., h, m, n)."""
         dtype = torch.promote_types(Q.dtype, torch.float32)  # bf16 counts to 256
         slopes = self.slopes.to(Q.device, dtype)[:, None, None]
@@ -166,7 +176,11 @@ class BucketBiases(RelativePositions):
         self.bucket_args = buckets, farthest, bidirectional
         self.table = torch.nn.Parameter(torch.zeros(buckets, h))
 
-    def bias(self, Q, distance):
+    def bias(
+        self,
+        Q: Float[Tensor, "*batch h m d_k"],
+        distance: Int[Tensor, "*batch 1 m n"],
+    ) -> Float[Tensor, "*batch h m n"]:
         """Return the table's row for each distance, (..., h, m, n)."""
         bucket = t5_buckets(distance.squeeze(-3), *self.bucket_args)  # (..., m, n)
         return self.table[bucket].movedim(-1, -3)
@@ -200,7 +214,11 @@ class RelativeKeys(RelativePositions):
         self.table = torch.nn.Parameter(torch.empty(2 * farthest + 1, d_k))
         torch.nn.init.xavier_uniform_(self.table)
 
-    def bias(self, Q, distance):
+    def bias(
+        self,
+        Q: Float[Tensor, "*batch h m d_k"],
+        distance: Int[Tensor, "*batch 1 m n"],
+    ) -> Float[Tensor, "*batch h m n"]:
         """Return each query times the vector of each distance, (..., h, m, n)."""
         products = Q @ self.table.T / Q.shape[-1] ** 0.5  # (..., h, m, distances)
         row = distance.clamp(-self.farthest, self.farthest) + self.farthest
@@ -209,7 +227,7 @@ class RelativeKeys(RelativePositions):
 
 def relative_positions_of_layers(
     config: TransformerConfig, N: int, bidirectional: bool = False
-) -> list:
+) -> list[RelativePositions | None]:
     """Return for each of N layers what its self-attention does with positions, or None for nothing."""
     c = config
     if c.positions == "t5":

@@ -7,7 +7,7 @@ from jaxtyping import Float, Float64, Int
 from torch import Tensor
 
 from .. import by_hand
-from ..by_hand.rotary import check_pairs
+from ..by_hand.rotary import check_pairs_and_layout
 from ..config import Rotation
 from ..shapes import checked
 
@@ -25,7 +25,7 @@ def rotate(
     layout: str = "interleaved",
 ) -> Float[Tensor, "*batch n d_k"]:
     """As ``by_hand.rotate``, with gradients; the angles are float64, as in bf16 they would be wrong."""
-    check_pairs(x.shape[-1], len(frequencies), layout)
+    check_pairs_and_layout(x.shape[-1], len(frequencies), layout)
     angle = positions[..., None] * frequencies  # (..., n, d_k / 2)
     cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
     if layout == "interleaved":

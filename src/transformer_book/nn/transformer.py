@@ -37,7 +37,7 @@ class Transformer(torch.nn.Module):
     def __init__(self, config: TransformerConfig):
         super().__init__()
         self.config = c = config
-        _check_kind(c)
+        _check_kind_and_positions(c)
         self.source_embedding = fresh_embedding(c.source_words, c.d_model)
         self.target_embedding = self.source_embedding
         if c.share not in ("all", "embeddings"):
@@ -125,19 +125,21 @@ class Transformer(torch.nn.Module):
         """Return the output layer's logits, (..., target_words), of vectors (..., d_model)."""
         return logits_of(x, self.output, self.b_output, self.config)
 
-    def _embed(self, name, ids, E, start=0):
+    def _embed(
+        self, ids_name: str, ids, E, start: int = 0
+    ) -> Float[Tensor, "batch length d_model"]:
         scaled = self.config.embedding_scaled
-        x = embed("Transformer", name, ids, E, self.PE, start, scaled=scaled)
+        x = embed("Transformer", ids_name, ids, E, self.PE, start, scaled=scaled)
         return self.dropout(x)  # (batch, length, d_model)
 
 
-def _named_attentions(layer_name, attentions) -> dict:
+def _named_attentions(layer_name: str, attentions: dict) -> dict[str, Tensor]:
     return {
         f"{layer_name}.{name}": A for name, A in attentions.items() if A is not None
     }
 
 
-def _check_kind(config):
+def _check_kind_and_positions(config: TransformerConfig) -> None:
     c = config
     if c.kind != "encoder-decoder":
         raise ConfigError(

@@ -58,7 +58,7 @@ class ParallelLayer(EncoderLayer):
 
     def forward(
         self, x, mask=None, *, causal=False, cache=None, need_weights=False
-    ) -> tuple:
+    ) -> tuple[torch.Tensor, dict]:
         """As of an :class:`EncoderLayer`."""
         Z, A = self.self_attention(
             self.add_and_norm_1.sub_layer_input(x),
@@ -108,7 +108,7 @@ def final_norm(config: TransformerConfig) -> torch.nn.Module:
     return torch.nn.Identity() if config.norm == "post" else make_norm(config)
 
 
-def configure_layer(layer, config, layer_number=0):
+def configure_layer(layer, config, layer_number: int = 0) -> None:
     """Change, in place, those parts of a fresh layer that its configuration wants otherwise.
 
     Weights are drawn only for attention that shares heads or whose d_k is set, for a network with
@@ -139,7 +139,12 @@ def configure_layer(layer, config, layer_number=0):
         layer.feed_forward.b_1 = layer.feed_forward.b_2 = None
 
 
-def _configured_attention(attention, config, name, layer_number):
+def _configured_attention(
+    attention: GeneralAttention,
+    config: TransformerConfig,
+    attention_name: str,
+    layer_number: int,
+) -> GeneralAttention:
     c = config
     if c.g is not None or c.d_k is not None:
         attention = GeneralAttention(c.d_model, c.h, g=c.g, d_k=c.d_k)
@@ -150,12 +155,12 @@ def _configured_attention(attention, config, name, layer_number):
             RMSNorm(k * c.head_width, c.epsilon or RMS_EPSILON) for k in heads
         )
     attention.scale, attention.cap = c.score_scale, c.score_cap
-    if name == "self_attention" and layer_number not in c.global_layers:
+    if attention_name == "self_attention" and layer_number not in c.global_layers:
         attention.window = c.window
     return attention
 
 
-def _configured_add_and_norm(add_and_norm, config):
+def _configured_add_and_norm(add_and_norm, config: TransformerConfig) -> AddAndNorm:
     c = config
     if c.norm in ("output", "both"):
         add_and_norm = OutputNorm(c.d_model, c.dropout, c.norm)
@@ -165,7 +170,9 @@ def _configured_add_and_norm(add_and_norm, config):
     return add_and_norm
 
 
-def check_attention(layers, config):
+def check_attention_has_settings(
+    layers: torch.nn.ModuleList, config: TransformerConfig
+) -> None:
     """Raise ConfigError where attention that was put in later lacks what the configuration says."""
     c, outside = config, ("sinusoidal", "learned", "none")
     for setting, attribute, is_set, unset in (
@@ -186,7 +193,9 @@ def check_attention(layers, config):
                 )
 
 
-def _make_feed_forward(config, d_model, d_ff):
+def _make_feed_forward(
+    config: TransformerConfig, d_model: int, d_ff: int
+) -> torch.nn.Module:
     activation = ACTIVATIONS[config.activation]
     if config.gated:
         return GatedFeedForward(d_model, d_ff, activation)
@@ -201,7 +210,7 @@ def make_norm(config: TransformerConfig, width: int | None = None) -> torch.nn.M
     return LayerNorm(width, c.epsilon or EPSILON, c.bias)
 
 
-def logits_of(x, E, b, config: TransformerConfig):
+def logits_of(x, E, b, config: TransformerConfig) -> torch.Tensor:
     """Return the logits, (..., words), of vectors, (..., d_model): the output layer.
 
     Parameters

@@ -2,6 +2,7 @@
 
 import json
 import os
+from typing import TYPE_CHECKING
 
 import torch
 from jaxtyping import Float, Int8
@@ -15,7 +16,12 @@ from .language_model import LanguageModel
 from .lora import merge
 from .transformer import Transformer
 
-FLOAT_DTYPES = tuple(getattr(torch, name) for name in storage.FLOAT_NAMES)
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..config import TransformerConfig
+
+FLOAT_DTYPES = tuple(getattr(torch, name) for name in storage.FLOAT_DTYPE_NAMES)
 
 
 def save_weights(
@@ -45,7 +51,7 @@ def save_weights(
         weights are not those of its configuration, or ``dtype`` cannot hold them. What was there
         before stays.
     """
-    model, weights = weights_to_save(path, model)
+    model, weights = model_and_weights_to_save(path, model)
     tensors, floats = {}, torch.float32 if dtype == torch.int8 else dtype
     for name, parameter in weights.items():
         W = to_precision(path, name, parameter, floats or parameter.dtype)
@@ -56,7 +62,9 @@ def save_weights(
     storage.write_file(path, save(tensors, metadata))
 
 
-def weights_to_save(path, model) -> tuple:
+def model_and_weights_to_save(
+    path: str | os.PathLike, model
+) -> tuple[Transformer | LanguageModel, dict[str, Tensor]]:
     """Return a model, neither compiled nor adapted, and its weights by name, as a file holds them.
 
     Raises
@@ -76,18 +84,23 @@ def weights_to_save(path, model) -> tuple:
     return model, weights_by_name(model)
 
 
-def check_weights_match_config(path, model, model_class, config):
+def check_weights_match_config(
+    path,
+    model: torch.nn.Module,
+    make_model: "Callable[[TransformerConfig], torch.nn.Module]",
+    config: "TransformerConfig",
+) -> None:
     """Raise StorageError unless a model has the weights that its configuration says, no others.
 
     Parameters
     ----------
-    model_class : callable
+    make_model : callable
         Makes the model that a loader would make of the configuration.
     """
     with torch.device("meta"):  # shapes alone
-        loaded = model_class(config)
+        loaded = make_model(config)
     actual, expected = (shapes_by_name(weights_by_name(m)) for m in (model, loaded))
-    if text := storage.describe_differences(actual, expected):
+    if text := storage.describe_first_differences(actual, expected):
         raise StorageError(
             f"{path}: the model is not what its configuration says: {text}. No loader could make "
             "it again. Give it a configuration of its own, or keep it with torch.save."
@@ -101,18 +114,18 @@ def plain_model(model):
     return merge(model) if adapted else model
 
 
-def weights_by_name(model) -> dict:
+def weights_by_name(model: torch.nn.Module) -> dict[str, Tensor]:
     """Return the parameters by name, without what torch.compile puts before the names of parts."""
     parameters = model.named_parameters()
     return {name.replace(storage.COMPILED_PREFIX, ""): p for name, p in parameters}
 
 
-def shapes_by_name(tensors) -> dict:
+def shapes_by_name(tensors) -> dict[str, tuple[int, ...]]:
     """Return shapes by name."""
     return {name: tuple(tensor.shape) for name, tensor in tensors.items()}
 
 
-def to_precision(path, name, W, dtype):
+def to_precision(path, name: str, W: Tensor, dtype: torch.dtype) -> Tensor:
     """Return a copy of a tensor for a file, in main memory and in the dtype of the file.
 
     Raises
@@ -192,8 +205,8 @@ def load_language_model(path: str | os.PathLike) -> LanguageModel:
     return _load_model(path, LanguageModel)
 
 
-def _load_model(path, model_class):
-    tensors, metadata = storage.read_tensors(path, "pt")
+def _load_model(path: str | os.PathLike, model_class: type):
+    tensors, metadata = storage.read_tensors_as_floats(path, "pt")
     config = storage.config_of(path, metadata)
     for saved_kind, embedding, function in (
         (Transformer, "source_embedding", "load_weights"),
@@ -210,7 +223,9 @@ def _load_model(path, model_class):
 
 
 def set_weights(
-    model: Transformer | LanguageModel, tensors: dict, origin="the given weights"
+    model: Transformer | LanguageModel,
+    tensors: dict,
+    origin: object = "the given weights",
 ) -> None:
     """Give the parameters of the same names these values, in their precision: all of them or none.
 

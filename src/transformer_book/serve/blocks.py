@@ -72,24 +72,24 @@ class BlockAllocator:
         taken = list(islice(self._free_blocks, count))
         for block in taken:
             self._hold(block)
-            self._forget(block)  # its rows are about to be written over
+            self._unpublish(block)  # its rows are about to be written over
         return taken
 
     def share(self, block: int) -> None:
         """Count one more holder of a block that somebody holds."""
-        self._check("share", block)
+        self._check_is_held("share", block)
         self.counts[block] += 1
 
     def free(self, block: int) -> None:
         """Count one holder less; the block is free when that was the last."""
-        self._check("free", block)
+        self._check_is_held("free", block)
         self.counts[block] -= 1
         if self.counts[block] == 0:
             self._free_blocks[block] = None
 
     def publish(self, block: int, prefix_key: bytes) -> None:
         """Let others find a full block; where two have the same rows, they find the first."""
-        self._check("publish", block)
+        self._check_is_held("publish", block)
         if prefix_key not in self._block_of and block not in self._key_of:
             self._block_of[prefix_key], self._key_of[block] = block, prefix_key
 
@@ -100,16 +100,16 @@ class BlockAllocator:
             self._hold(block)
         return block
 
-    def _hold(self, block):
+    def _hold(self, block: int) -> None:
         self.counts[block] += 1
         self._free_blocks.pop(block, None)
 
-    def _forget(self, block):
+    def _unpublish(self, block: int) -> None:
         prefix_key = self._key_of.pop(block, None)
         if prefix_key is not None:
             del self._block_of[prefix_key]
 
-    def _check(self, method_name, block):
+    def _check_is_held(self, method_name: str, block: int) -> None:
         who = f"BlockAllocator.{method_name}"
         most, remedy = self.blocks - 1, "Give a number that allocate has returned."
         expect_integer(

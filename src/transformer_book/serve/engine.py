@@ -1,6 +1,7 @@
 """The engine: requests come, are written together a token at a time, and go."""
 
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -22,6 +23,9 @@ from .paged import PagedCache
 from .request import Request
 from .scheduler import Scheduler
 from .weights_fingerprint import WeightsFingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Engine:
@@ -205,7 +209,7 @@ class Engine:
             raise
         return {request.id: request.written for request in ended}
 
-    def _write_next_tokens(self, requests):
+    def _write_next_tokens(self, requests: list[Request]) -> None:
         view = self.cache.view([request.id for request in requests])
         x, _ = self.model.vectors(view.ids, cache=view)  # what has not been read
         last = torch.arange(len(x), device=x.device), view.new - 1  # before the padding
@@ -224,7 +228,7 @@ class Engine:
             request.write(token, self.steps)
 
     @contextmanager
-    def _start_over_on_error(self):
+    def _start_over_on_error(self) -> "Iterator[None]":
         """Where what is done fails or is interrupted, keep what was written, and no more."""
         try:
             yield
@@ -232,7 +236,7 @@ class Engine:
             self._start_over()
             raise
 
-    def _start_over_if_weights_changed(self):
+    def _start_over_if_weights_changed(self) -> None:
         """Start over where the weights are others by now; look at all of them where a text may come."""
         places = len(self.scheduler.running) < self.scheduler.most
         if self._weights_fingerprint.has_changed(
@@ -240,19 +244,19 @@ class Engine:
         ):
             self._start_over()
 
-    def _set_ended_aside(self, requests):
+    def _set_ended_aside(self, requests: list[Request]) -> None:
         """Put those aside that have ended, and free their blocks."""
         for request in requests:
             if request.ended:
                 self._ended[request.id] = request
                 self.scheduler.remove(self.requests.pop(request.id))
 
-    def _pop_ended(self):
+    def _pop_ended(self) -> list[Request]:
         """Return those that have ended, each once."""
         ended, self._ended = [*self._ended.values()], {}
         return ended
 
-    def _start_over(self):
+    def _start_over(self) -> None:
         """Let all that wait or run be read again, by the model as it is now."""
         N, where = self.model.config.N, self.model.output.device
         self.cache = PagedCache(N, *self._sizes, device=where)
@@ -267,7 +271,7 @@ class Engine:
                 self.scheduler.waiting.append(request)
 
 
-def _group_similar_lengths(requests):
+def _group_similar_lengths(requests: list[Request]) -> "Iterator[list[Request]]":
     """Split requests into passes: in none is a text more than twice as long as another."""
     alike: list[Request] = []
     for request in sorted(requests, key=lambda request: len(request.text)):

@@ -11,14 +11,14 @@ import torch
 from ..expect import refusal
 from ..ids import ids_or_none
 from .blocks import BlockAllocator, OutOfBlocks, PagingError, block_key
-from .view import PagedView, Pool
+from .view import LayerPool, PagedView
 
 
-def _refusal(method_name, actual, expected, remedy):
+def _refusal(method_name: str, actual: str, expected: str, remedy: str) -> Exception:
     return refusal(PagingError, f"PagedCache.{method_name}", actual, expected, remedy)
 
 
-def _integer_ids(method_name, request, ids):
+def _checked_ids(method_name: str, request: Hashable, ids: Sequence[int]) -> list[int]:
     listed = ids_or_none(ids)
     if listed is None:
         raise _refusal(
@@ -31,7 +31,7 @@ def _integer_ids(method_name, request, ids):
 
 
 @dataclass
-class _Text:
+class _TextInBlocks:
     """A request's tokens, the blocks for their rows, and how many have gone through the model."""
 
     ids: list[int]
@@ -70,10 +70,10 @@ class PagedCache:
     ):
         self.allocator = BlockAllocator(blocks, block_size)
         sizes = self.allocator.blocks, self.allocator.block_size
-        self.pools = [Pool(*sizes) for _ in range(N)]
+        self.pools = [LayerPool(*sizes) for _ in range(N)]
         self.share_prefixes, self.device = share_prefixes, torch.device(device)
         self.room: tuple[torch.Tensor, torch.Tensor] | None = None  # for gathered rows
-        self._texts: dict[Hashable, _Text] = {}
+        self._texts: dict[Hashable, _TextInBlocks] = {}
 
     def __contains__(self, request: Hashable) -> bool:
         return request in self._texts
@@ -109,7 +109,7 @@ class PagedCache:
             If too few blocks are free; then nothing has changed.
         """
         self._check_new("add", request)
-        ids = _integer_ids("add", request, ids)
+        ids = _checked_ids("add", request, ids)
         if not ids:
             raise _refusal(
                 "add",
@@ -122,7 +122,7 @@ class PagedCache:
         try:
             text.table += self.allocator.allocate(blocks - len(text.table))
         except OutOfBlocks:
-            self._free(text)
+            self._free_blocks(text)
             raise
         self._texts[request] = text
         return text.read
@@ -136,7 +136,7 @@ class PagedCache:
             If a block is needed and none is free; then nothing has changed.
         """
         text = self._text("append", request)
-        (token,) = _integer_ids("append", request, [token])
+        (token,) = _checked_ids("append", request, [token])
         if len(text.ids) % self.allocator.block_size == 0:
             text.table += self.allocator.allocate()
         elif self.allocator.counts[text.table[-1]] > 1:  # copy on write
@@ -161,13 +161,13 @@ class PagedCache:
             )
         for block in text.table:
             self.allocator.share(block)
-        self._texts[new_request] = _Text(
+        self._texts[new_request] = _TextInBlocks(
             list(text.ids), list(text.table), text.read, list(text.keys)
         )
 
     def free(self, request: Hashable) -> None:
         """Give back a request's blocks; what others hold too stays theirs."""
-        self._free(self._text("free", request))
+        self._free_blocks(self._text("free", request))
         del self._texts[request]
 
     def view(self, requests: Sequence[Hashable]) -> PagedView:
@@ -181,7 +181,7 @@ class PagedCache:
             )
         return PagedView(self, [self._text("view", r) for r in requests])
 
-    def _text(self, method_name, request):
+    def _text(self, method_name: str, request: Hashable) -> _TextInBlocks:
         if request not in self._texts:
             known = ", ".join(repr(r) for r in list(self._texts)[:8]) or "none"
             raise _refusal(
@@ -192,7 +192,7 @@ class PagedCache:
             )
         return self._texts[request]
 
-    def _check_new(self, method_name, request):
+    def _check_new(self, method_name: str, request: Hashable) -> None:
         if request in self._texts:
             raise _refusal(
                 method_name,
@@ -201,9 +201,9 @@ class PagedCache:
                 "Free it first.",
             )
 
-    def _text_with_shared_prefix(self, ids):
+    def _text_with_shared_prefix(self, ids: list[int]) -> _TextInBlocks:
         """Return a text of these ids with the blocks that hold its beginning already."""
-        text, size = _Text(ids, []), self.allocator.block_size
+        text, size = _TextInBlocks(ids, []), self.allocator.block_size
         while self.share_prefixes and text.read + size < len(ids):
             before = text.keys[-1] if text.keys else b""
             key = block_key(before, ids[text.read : text.read + size])
@@ -215,13 +215,13 @@ class PagedCache:
             text.read += size
         return text
 
-    def _free(self, text):
+    def _free_blocks(self, text: _TextInBlocks) -> None:
         for block in reversed(
             text.table
         ):  # beginnings, which others may want, come last
             self.allocator.free(block)
 
-    def mark_read(self, text: _Text, read_count: int) -> None:
+    def mark_read(self, text: _TextInBlocks, read_count: int) -> None:
         """Count the first tokens of a text as read, and publish its full blocks."""
         text.read, size = read_count, self.allocator.block_size
         while self.share_prefixes and (len(text.keys) + 1) * size <= read_count:

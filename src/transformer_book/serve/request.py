@@ -68,25 +68,25 @@ class Request:
         """What the model must have read before it writes the next token."""
         return self.prompt + self.written
 
-    def draw(self, logits) -> int:
+    def draw(self, logits: torch.Tensor) -> int:
         """Draw the next token, of logits (words,), as :func:`decode.generate` draws it."""
         if self.generator is not None:
             self._drawn = len(self.written), self.generator.get_state()
         logits = (self.sampling or Sampling()).warp_logits(logits[None])
         return int(draw_ids(logits, self.generator))
 
-    def write(self, token: int, step: int):
+    def write(self, token: int, step: int) -> None:
         """Take a token that a step of the engine has chosen."""
         self.steps.append(step)
         if token not in self.ends:
             self.written.append(token)
         self.ended = token in self.ends or len(self.written) == self.tokens
 
-    def fail(self, error: DecodeError):
+    def fail(self, error: DecodeError) -> None:
         """End without a further token."""
         self.error, self.ended = error, True
 
-    def drop_unfinished_step(self):
+    def drop_unfinished_step(self) -> None:
         """Be as after the last token written, whatever a step that was interrupted has begun."""
         del self.steps[len(self.written) :]
         self.ended = len(self.written) == self.tokens

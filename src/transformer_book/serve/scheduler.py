@@ -53,7 +53,7 @@ class Scheduler:
             self.running.append(self.waiting.popleft())
         return new
 
-    def remove(self, request: Request):
+    def remove(self, request: Request) -> None:
         """Forget a request, and free its blocks if it runs."""
         if request in self.running:
             self.running.remove(request)
@@ -61,7 +61,7 @@ class Scheduler:
         else:
             self.waiting.remove(request)
 
-    def _preempt(self, request):
+    def _preempt(self, request: Request) -> None:
         self.remove(request)
         self.waiting.appendleft(request)  # it came before all that wait
         request.preempted += 1

@@ -1,10 +1,15 @@
 """Some requests of a paged cache as the cache of a model, for one pass."""
 
+from typing import TYPE_CHECKING
+
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from .blocks import PagingError
+
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 
 class PagedView:
@@ -45,21 +50,21 @@ class PagedView:
         self.rows = self._real_row_numbers(steps)
         self.slots = self._new_row_slots()
         self.mask = self._build_mask()
-        self.behind = self._rows_behind_texts()
-        self.layers = [_PagedLayer(self, pool) for pool in cache.pools]
+        self.behind = self._gathered_padding_rows()
+        self.layers = [_PagedLayerCache(self, pool) for pool in cache.pools]
 
     def __len__(self):
         return int(self.next_position.max())
 
-    def longest_length(self, m):
+    def longest_length_after(self, m: int) -> int:
         """Return the length of the longest text; the padding among the m new columns is none."""
         return self.longest
 
-    def stateful_parts(self):
+    def stateful_parts(self) -> list:
         """Return what a pass changes, and one that fails must not: how far each text is read."""
         return self._texts
 
-    def gather_buffers(self, K, V):
+    def buffers_for_gathered_rows(self, K: Tensor, V: Tensor) -> tuple[Tensor, Tensor]:
         """Return where gathered keys and values go: one place for all layers and all passes."""
         # Fresh memory for each is slow: the system hands it out page by page, filled with zeros.
         cache = self._cache
@@ -68,17 +73,19 @@ class PagedView:
                 cache.room = K.new_empty(0), V.new_empty(0)
         return cache.room
 
-    def mark_read_after_last_layer(self, pool):
+    def mark_read_after_last_layer(self, pool: "LayerPool") -> None:
         """Count the tokens as read, once the last layer has their rows."""
         if pool is self._cache.pools[-1]:
             for text, end in zip(self._texts, self._ends):
                 self._cache.mark_read(text, end)
 
-    def _real_row_numbers(self, columns):
+    def _real_row_numbers(
+        self, column_numbers: Int[Tensor, "m"]
+    ) -> slice | Int[Tensor, "new_rows"]:
         """Return which of the batch * m new rows are no padding."""
         if len(self.new) * self.m == sum(self.new.tolist()):
             return slice(None)
-        return (columns < self.new[:, None]).flatten().nonzero().flatten()
+        return (column_numbers < self.new[:, None]).flatten().nonzero().flatten()
 
     def _new_row_slots(self) -> Int[Tensor, "new_rows"]:
         """Return the slot of the pool for each new row that is no padding."""
@@ -89,7 +96,7 @@ class PagedView:
         slots = self.tables.gather(1, block) * size + self._at % size
         return slots.flatten()[self.rows]
 
-    def _rows_behind_texts(self) -> Int[Tensor, "new_rows"] | None:
+    def _gathered_padding_rows(self) -> Int[Tensor, "padding_rows"] | None:
         """Return which gathered rows stand behind a text in its last block, where any is read."""
         if self._level:
             return None
@@ -110,7 +117,7 @@ class PagedView:
         return mask[0] if self._level else mask  # as KeyValueCache has it
 
 
-class _PagedLayer:
+class _PagedLayerCache:
     """One layer's rows of a batch of requests."""
 
     def __init__(self, view, pool):
@@ -120,7 +127,7 @@ class _PagedLayer:
         return len(self._view)
 
     @property
-    def next_position(self):
+    def next_position(self) -> Int[Tensor, "batch"]:
         """The position of each text's next row, (batch,)."""
         return self._view.next_position
 
@@ -137,7 +144,7 @@ class _PagedLayer:
         for pool, new in zip(pools, side_by_side):
             write_rows(pool, view.slots, new.flatten(0, 1)[view.rows])
         view.mark_read_after_last_layer(self._pool)
-        room = view.gather_buffers(*pools)
+        room = view.buffers_for_gathered_rows(*pools)
         rows_K, rows_V = (
             gather_rows(pool, view.tables, view.longest, out)
             .unflatten(-1, (new.shape[1], new.shape[-1]))
@@ -149,34 +156,32 @@ class _PagedLayer:
             for out in room:
                 out.flatten(0, 1).index_fill_(0, view.behind, 0.0)
         if torch.is_grad_enabled() and (K.requires_grad or V.requires_grad):
-            return _ReadWithoutGradient.apply(rows_K, K), _ReadWithoutGradient.apply(
-                rows_V, V
-            )
+            return _RefuseGradient.apply(rows_K, K), _RefuseGradient.apply(rows_V, V)
         return rows_K, rows_V
 
-    def mask_and_causal(self, m: int) -> tuple:
+    def mask_and_causal(self, m: int) -> tuple[Tensor | None, bool]:
         """As :meth:`nn.KeyValueCache.mask_and_causal`."""
         return self._view.mask, self._view.mask is None and m > 1
 
 
-class _ReadWithoutGradient(torch.autograd.Function):
+class _RefuseGradient(torch.autograd.Function):
     """Rows out of blocks; the gradient of the new ones, which stays behind, is an error."""
 
     @staticmethod
-    def forward(ctx, gathered_rows, new_rows):
+    def forward(ctx, gathered_rows, rows_refused_gradient) -> Tensor:
         return (
             gathered_rows.clone()
         )  # out of the room, which the next layer writes into
 
     @staticmethod
-    def backward(ctx, grad_output):
+    def backward(ctx, grad_output) -> "NoReturn":
         raise PagingError(
             "PagedCache: keys and values that are read from blocks have no gradient; expected "
             "torch.no_grad(). Learn without a cache, or through a KeyValueCache."
         )
 
 
-class Pool:
+class LayerPool:
     """One layer's keys and values of all blocks, (blocks, block_size, width) each."""
 
     def __init__(self, blocks: int, block_size: int):
@@ -184,7 +189,7 @@ class Pool:
         self.K: Float[Tensor, "blocks block_size width"] | None = None
         self.V: Float[Tensor, "blocks block_size width"] | None = None
 
-    def allocated_tensors(self, K, V) -> tuple:
+    def allocated_tensors(self, K, V) -> tuple[Tensor, Tensor]:
         """Return both tensors, allocated for rows like these if there are none yet.
 
         Raises
@@ -236,7 +241,7 @@ def gather_rows(
     return out.unflatten(0, block_tables.shape).flatten(1, 2)[:, :longest]
 
 
-def _describe_rows(rows) -> str:
+def _describe_rows(rows: Tensor) -> str:
     return f"{rows.shape[-1]} numbers of {rows.dtype} on {rows.device}"
 
 

@@ -15,7 +15,7 @@ class WeightsFingerprint:
         self.model = model
         self.marks, self.sums = (
             _change_marks(model),
-            _tensor_sums(_model_tensors(model)),
+            _tensor_sums_as_hex(_model_tensors(model)),
         )
 
     def has_changed(self, *, read_all: bool) -> bool:
@@ -29,10 +29,10 @@ class WeightsFingerprint:
         """
         if self.marks != _change_marks(self.model):
             return True
-        return read_all and self.sums != _tensor_sums(_model_tensors(self.model))
+        return read_all and self.sums != _tensor_sums_as_hex(_model_tensors(self.model))
 
 
-def _model_tensors(model) -> list:
+def _model_tensors(model) -> list[torch.Tensor]:
     """Return all parameters and buffers; ``model.parameters()`` takes a tenth of a small model's step."""
     tensors, modules = [], [model]
     while modules:
@@ -45,7 +45,7 @@ def _model_tensors(model) -> list:
     return [tensor for tensor in tensors if tensor is not None]
 
 
-def _change_marks(model) -> tuple:
+def _change_marks(model: torch.nn.Module) -> tuple[list[tuple], list[str]]:
     """Return for each tensor what changes when it is replaced, or written to as torch counts it."""
     tensors = _model_tensors(model)
     marks = [
@@ -53,9 +53,9 @@ def _change_marks(model) -> tuple:
     ]
     # Nor does torch count what a fused optimiser writes, but that is all that learns.
     learns = sorted((W for W in tensors if W.requires_grad), key=torch.numel)
-    return marks, _tensor_sums(learns[:1])
+    return marks, _tensor_sums_as_hex(learns[:1])
 
 
-def _tensor_sums(tensors) -> list:
+def _tensor_sums_as_hex(tensors: list[torch.Tensor]) -> list[str]:
     with torch.no_grad():
         return [float(W.sum()).hex() for W in tensors]  # as text a NaN equals itself

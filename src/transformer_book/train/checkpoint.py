@@ -10,7 +10,7 @@ from safetensors.torch import save
 
 from .. import storage
 from ..nn import save_weights, set_weights
-from ..nn.weights import shapes_by_name, weights_by_name, weights_to_save
+from ..nn.weights import model_and_weights_to_save, shapes_by_name, weights_by_name
 from ..storage import StorageError
 from . import averaging, distributed
 from .history import History
@@ -59,7 +59,7 @@ class RunFolder:
             the model's weights could be read back.
         """
         if self.path is not None:
-            weights_to_save(self.path / BEST_FILE, self.model)
+            model_and_weights_to_save(self.path / BEST_FILE, self.model)
             if (self.path / CHECKPOINT_FILE).exists():
                 raise StorageError(
                     f"{self.path} holds the checkpoint of a run. Resume it, or choose another "

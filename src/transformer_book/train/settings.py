@@ -8,7 +8,7 @@ from ..data.batches import bucketed_batches
 from ..expect import expect, expect_integer
 from ..options import (
     ConfigError,
-    check_options,
+    check_and_convert_options,
     choice,
     document_settings,
     integer,
@@ -78,7 +78,7 @@ class Settings:
     )
 
     def __post_init__(self):
-        check_options(self, "Settings")
+        check_and_convert_options(self, "Settings")
         expect(
             self.cooldown <= self.steps,
             ConfigError,

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from transformer_book.model_folders import FOLDER_SETTING, model_file_path
+from transformer_book.model_folders import MODEL_FOLDER_VARIABLE, model_file_path
 from transformer_book.storage import StorageError, write_file
 from transformer_book.train.history import History
 
-__all__ = ["FOLDER_SETTING", "ModelFiles", "load_or_train"]
+__all__ = ["MODEL_FOLDER_VARIABLE", "ModelFiles", "load_or_train"]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from transformers.activations import ACT2FN
 
 from transformer_book.config import ConfigError
 from transformer_book.nn import families
-from transformer_book.nn.families.fields import harmless_fields
+from transformer_book.nn.families.fields import reason_by_harmless_field
 
 from .peers import MAKERS, inputs_of, peer_of
 
@@ -119,11 +119,11 @@ def test_a_field_off_its_default_gives_equal_logits_or_is_refused(family, tmp_pa
 
 
 def test_a_harmless_field_of_one_family_is_none_of_another():
-    assert "n_ctx" in harmless_fields("gpt2") and "n_ctx" not in harmless_fields(
-        "llama"
-    )
+    assert "n_ctx" in reason_by_harmless_field(
+        "gpt2"
+    ) and "n_ctx" not in reason_by_harmless_field("llama")
     for family in families.FAMILIES:
-        assert all(why for why in harmless_fields(family).values())
+        assert all(why for why in reason_by_harmless_field(family).values())
 
 
 # A value for each kind of mistake: null, a list or an object for one value, text for a number.

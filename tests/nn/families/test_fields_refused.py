@@ -8,7 +8,7 @@ import yaml
 from tests.nn.families.test_fields import WRONG, written
 from transformer_book.config import ConfigError
 from transformer_book.nn import families
-from transformer_book.nn.families.fields import Fields, harmless_fields
+from transformer_book.nn.families.fields import Fields, reason_by_harmless_field
 
 from .peers import MAKERS
 
@@ -36,7 +36,7 @@ def test_any_value_of_any_field_is_read_or_is_one_clear_error(family):
         family, architectures=[next(iter(families.FAMILIES[family].classes))]
     )
     extra = ("rope_scaling", "rope_theta", "sliding_window", "use_sliding_window")
-    for name in (*fields, *extra, *harmless_fields(family)):
+    for name in (*fields, *extra, *reason_by_harmless_field(family)):
         for value in WRONG:
             try:
                 families.config_of(fields | {name: value})

@@ -23,7 +23,7 @@ def test_models_are_published_with_their_hashes(tmp_path, monkeypatch):
     assert listed.keys() == published - {fetching.LIST_FILE}
     assert listed["book-1.json"] == digest
     # A notebook finds them.
-    monkeypatch.delenv(model_folders.FOLDER_SETTING, raising=False)
+    monkeypatch.delenv(model_folders.MODEL_FOLDER_VARIABLE, raising=False)
     (notebooks / "attention").mkdir()
     monkeypatch.chdir(notebooks / "attention")
     found = model_folders.model_file_path("book-1.safetensors")

@@ -6,7 +6,7 @@ A checkpoint that others published is read by :func:`load`. Names of weights and
 
 from .families import FAMILIES, Family, config_of, family_of
 from .load import load
-from .maps import family_weights, set_weights, without_unused_weights
+from .maps import family_weights, set_weights, used_weights_without_prefix
 from .save import save
 
 __all__ = [
@@ -18,5 +18,5 @@ __all__ = [
     "load",
     "save",
     "set_weights",
-    "without_unused_weights",
+    "used_weights_without_prefix",
 ]

@@ -1,7 +1,7 @@
 """What the config.json files of many families have in common, as our choices."""
 
 from ...rotation import Rotation
-from .fields import NOT_READ_ADVICE
+from .fields import NOT_READ_ADVICE, Fields
 
 PARTIAL_ROTATION_ADVICE = (
     "The reader of this family turns all of each head. This book's module can turn a part: a "
@@ -17,7 +17,7 @@ OUR_ACTIVATION_BY_NAME = {
     "swish": "silu",
 }
 # More names of the same functions, which differ by rounding alone.
-_ACTIVATION_SYNONYMS = {
+_OUR_ACTIVATION_BY_SYNONYM = {
     "gelu_python": "gelu",
     "gelu_accurate": "gelu_tanh",
     "gelu_fast": "gelu_tanh",
@@ -25,7 +25,7 @@ _ACTIVATION_SYNONYMS = {
 }
 
 
-def common_choices(fields, kind) -> dict:
+def common_choices(fields: Fields, kind: str) -> dict:
     """Return the choices that all families have in common; refuse what no reader knows.
 
     Parameters
@@ -59,11 +59,11 @@ def common_choices(fields, kind) -> dict:
     )
 
 
-def vocabulary_sizes(word_count) -> dict:
+def vocabulary_sizes(word_count: int) -> dict[str, int]:
     return dict(source_words=word_count, target_words=word_count)
 
 
-def sizes_of(fields):
+def sizes_of(fields: Fields) -> dict[str, int]:
     return vocabulary_sizes(fields.integer("vocab_size")) | dict(
         d_model=fields.integer("hidden_size"),
         d_ff=fields.integer("intermediate_size"),
@@ -73,12 +73,12 @@ def sizes_of(fields):
     )
 
 
-def tied_matrices_of(fields, default) -> str:
+def tied_matrices_of(fields: Fields, is_tied_by_default: bool) -> str:
     """Return which matrices are one: embedding and output layer, or none."""
-    return "all" if fields.flag("tie_word_embeddings", default) else "none"
+    return "all" if fields.flag("tie_word_embeddings", is_tied_by_default) else "none"
 
 
-def rotary_fields_of(fields):
+def rotary_fields_of(fields: Fields) -> Fields:
     """Return the fields of rotary positions.
 
     Older files have ``rope_scaling`` and keep the base among the other fields. In a file that has
@@ -88,13 +88,13 @@ def rotary_fields_of(fields):
 
 
 def rotation_of(
-    fields,
-    rotary_fields,
-    default_base=10_000.0,
-    default_part=None,
-    older_names=None,
-    layout="half",
-):
+    fields: Fields,
+    rotary_fields: Fields,
+    default_base: float = 10_000.0,
+    default_part: float | None = None,
+    older_names: dict[str, str] | None = None,
+    layout: str = "half",
+) -> Rotation:
     """Return how rotary positions turn.
 
     Parameters
@@ -114,7 +114,7 @@ def rotation_of(
         rope_theta="rope_theta", partial_rotary_factor="partial_rotary_factor"
     ) | (older_names or {})
 
-    def rotary_number(name, default):
+    def rotary_number(name: str, default: float | None):
         return rotary_fields.number(name, fields.number(older_names[name], default))
 
     if default_part is None:
@@ -154,16 +154,18 @@ def rotation_of(
     )
 
 
-def activation_of(fields, name, default):
+def activation_of(fields: Fields, field_name: str, default: str) -> str:
     """Return our name of the activation that a field names."""
-    return our_activation(fields, name, fields(name, default))
+    return our_activation(fields, field_name, fields(field_name, default))
 
 
-def our_activation(fields, name, family_activation):
+def our_activation(fields: Fields, field_name: str, family_activation: object) -> str:
     """Return our name of the activation that a field names."""
-    known = OUR_ACTIVATION_BY_NAME | _ACTIVATION_SYNONYMS
+    known = OUR_ACTIVATION_BY_NAME | _OUR_ACTIVATION_BY_SYNONYM
     if not isinstance(family_activation, str) or family_activation not in known:
         raise fields.error(
-            name, family_activation, " or ".join(map(repr, OUR_ACTIVATION_BY_NAME))
+            field_name,
+            family_activation,
+            " or ".join(map(repr, OUR_ACTIVATION_BY_NAME)),
         )
     return known[family_activation]

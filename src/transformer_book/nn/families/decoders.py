@@ -1,5 +1,7 @@
 """The families that continue a text: the fields of a config.json as our choices."""
 
+from typing import TYPE_CHECKING
+
 from .configs import (
     activation_of,
     common_choices,
@@ -9,10 +11,13 @@ from .configs import (
     tied_matrices_of,
     vocabulary_sizes,
 )
-from .fields import NOT_READ_ADVICE
+from .fields import NOT_READ_ADVICE, Fields
+
+if TYPE_CHECKING:
+    from ...rotation import Rotation
 
 
-def gpt2(fields):
+def gpt2(fields: Fields) -> dict:
     """Return the choices of a GPT-2, from the fields of its config.json."""
     fields.require_one_of("scale_attn_by_inverse_layer_idx", False)
     d_model = fields.integer("n_embd")
@@ -34,7 +39,7 @@ def gpt2(fields):
     )
 
 
-def gpt_neox(fields):
+def gpt_neox(fields: Fields) -> dict:
     """Return the choices of a GPT-NeoX or Pythia, from the fields of its config.json."""
     older_names = dict(rope_theta="rotary_emb_base", partial_rotary_factor="rotary_pct")
     return (
@@ -58,20 +63,20 @@ def gpt_neox(fields):
     )
 
 
-def llama(fields):
+def llama(fields: Fields) -> dict:
     """Return the choices of a Llama, from the fields of its config.json."""
     fields.require_one_of("use_sliding_window", False, advice=NOT_READ_ADVICE)
     fields.require_one_of("sliding_window", None, advice=NOT_READ_ADVICE)
     return decoder_choices(fields)
 
 
-def mistral(fields):
+def mistral(fields: Fields) -> dict:
     """Return the choices of a Mistral: a Llama each of whose words sees a window."""
     window = fields.integer("sliding_window", 4096, null_allowed=True)
     return decoder_choices(fields, g=8) | dict(window=window)
 
 
-def qwen2(fields):
+def qwen2(fields: Fields) -> dict:
     """Return the choices of a Qwen2: a Llama with biases of queries, keys and values."""
     fields.require_one_of("use_mrope", False)
     choices = decoder_choices(fields, g=32)
@@ -82,7 +87,7 @@ def qwen2(fields):
     )
 
 
-def qwen3(fields):
+def qwen3(fields: Fields) -> dict:
     """Return the choices of a Qwen3: a Llama that normalises queries and keys."""
     choices = decoder_choices(fields, g=32)
     width = fields.integer("head_dim", 128)
@@ -93,9 +98,9 @@ def qwen3(fields):
     )
 
 
-def gemma(fields):
+def gemma(fields: Fields) -> dict:
     """Return the choices of a Gemma, from the fields of its config.json."""
-    choices = _gemma_choices(
+    choices = _shared_gemma_choices(
         fields, rotation_of(fields, rotary_fields_of(fields)), "hidden_act", g=16
     )
     fields.require_one_of("hidden_activation", None, "gelu_pytorch_tanh")
@@ -104,17 +109,17 @@ def gemma(fields):
     return choices | (dict(activation="gelu_tanh") if tanh else {})
 
 
-def gemma2(fields):
+def gemma2(fields: Fields) -> dict:
     """Return the choices of a Gemma 2: norms on both sides, windows, bounds of scores and logits."""
-    return _gemma2_choices(
+    return _gemma_choices_with_window(
         fields,
         rotation_of(fields, rotary_fields_of(fields)),
         window_period=2,
-        default_caps=(50.0, 30.0),
+        default_score_and_logit_cap=(50.0, 30.0),
     )
 
 
-def gemma3(fields):
+def gemma3(fields: Fields) -> dict:
     """Return the choices of a Gemma 3 that reads words: Gemma 2's, and norms of queries and keys."""
     every = fields.integer("sliding_window_pattern", 6)
     fields.ignore("_sliding_window_pattern")  # written, and not read
@@ -126,7 +131,9 @@ def gemma3(fields):
     far = fields.nested_fields("rope_scaling") if fields("rope_scaling", None) else far
     rotation = rotation_of(fields, far, default_base=1_000_000.0)
     older_names = dict(rope_theta="rope_local_base_freq")
-    return _gemma2_choices(fields, rotation, every, default_caps=(None, None)) | dict(
+    return _gemma_choices_with_window(
+        fields, rotation, every, default_score_and_logit_cap=(None, None)
+    ) | dict(
         qk_norm=True,
         window_rotation=rotation_of(fields, near, older_names=older_names),
         score_cap=None,  # whatever the file says, as transformers has it
@@ -140,7 +147,7 @@ _PHI3_AUTO_MAP = {
 }
 
 
-def phi3(fields):
+def phi3(fields: Fields) -> dict:
     """Return the choices of a Phi-3, from the fields of its config.json."""
     advice = "Code of its own may compute anything. Read this model with transformers."
     fields.require_one_of("auto_map", None, _PHI3_AUTO_MAP, advice=advice)
@@ -149,13 +156,19 @@ def phi3(fields):
     return choices | dict(window=fields.integer("sliding_window", None))
 
 
-def olmo2(fields):
+def olmo2(fields: Fields) -> dict:
     """Return the choices of an OLMo 2: outputs are normalised, and queries and keys over all heads."""
     choices = decoder_choices(fields, epsilon=1e-5)
     return choices | dict(norm="output", qk_norm=True, qk_norm_of_all=True)
 
 
-def decoder_choices(fields, rotation=None, *, g=None, epsilon=1e-6):
+def decoder_choices(
+    fields: Fields,
+    rotation: "Rotation | None" = None,
+    *,
+    g: int | None = None,
+    epsilon: float = 1e-6,
+) -> dict:
     """Return what Llama and the families after it have in common.
 
     Parameters
@@ -193,7 +206,9 @@ def decoder_choices(fields, rotation=None, *, g=None, epsilon=1e-6):
     )
 
 
-def _gemma_choices(fields, rotation, activation_field, g):
+def _shared_gemma_choices(
+    fields: Fields, rotation: "Rotation | None", activation_field: str, g: int | None
+) -> dict:
     fields.require_one_of("use_bidirectional_attention", None, False)
     return decoder_choices(fields, rotation, g=g) | dict(
         d_k=fields.integer("head_dim", 256),
@@ -203,8 +218,13 @@ def _gemma_choices(fields, rotation, activation_field, g):
     )
 
 
-def _gemma2_choices(fields, rotation, window_period, default_caps):
-    choices = _gemma_choices(fields, rotation, "hidden_activation", g=4)
+def _gemma_choices_with_window(
+    fields: Fields,
+    rotation: "Rotation | None",
+    window_period: int,
+    default_score_and_logit_cap: tuple[float | None, float | None],
+) -> dict:
+    choices = _shared_gemma_choices(fields, rotation, "hidden_activation", g=4)
     kinds = ["sliding_attention"] * (window_period - 1) + ["full_attention"]
     kinds = [kinds[i % window_period] for i in range(choices["N"])]
     return (
@@ -214,16 +234,20 @@ def _gemma2_choices(fields, rotation, window_period, default_caps):
             norm="both",
             score_scale=fields.number("query_pre_attn_scalar", 256) ** -0.5,
             score_cap=fields.number(
-                "attn_logit_softcapping", default_caps[0], null_allowed=True
+                "attn_logit_softcapping",
+                default_score_and_logit_cap[0],
+                null_allowed=True,
             ),
             logit_cap=fields.number(
-                "final_logit_softcapping", default_caps[1], null_allowed=True
+                "final_logit_softcapping",
+                default_score_and_logit_cap[1],
+                null_allowed=True,
             ),
         )
     )
 
 
-def _qwen_window_choices(fields, N):
+def _qwen_window_choices(fields: Fields, N: int) -> dict:
     """Return which layers of a Qwen see a window alone: from some layer on, if any."""
     slides = fields.flag("use_sliding_window", False)
     first = fields.integer("max_window_layers", 28, least=0)
@@ -240,11 +264,13 @@ def _qwen_window_choices(fields, N):
     return choices
 
 
-def _window_choices(fields, N, layer_kinds, window) -> dict:
+def _window_choices(
+    fields: Fields, N: int, default_layer_kinds: list[str], default_window: int | None
+) -> dict:
     """Return the window, and the layers that it does not limit, of what ``layer_types`` says."""
     names = "full_attention", "sliding_attention"
     written = fields("layer_types", None)
-    layer_kinds = layer_kinds if written is None else written
+    layer_kinds = default_layer_kinds if written is None else written
     if (
         not isinstance(layer_kinds, list)
         or len(layer_kinds) != N
@@ -253,7 +279,7 @@ def _window_choices(fields, N, layer_kinds, window) -> dict:
         raise fields.error(
             "layer_types", layer_kinds, f"{N} times {' or '.join(map(repr, names))}"
         )
-    window = fields.integer("sliding_window", window, null_allowed=True)
+    window = fields.integer("sliding_window", default_window, null_allowed=True)
     if window is None or names[1] not in layer_kinds:
         return dict(window=None)
     global_layers = tuple(i for i, kind in enumerate(layer_kinds) if kind == names[0])

@@ -4,14 +4,14 @@ from .configs import activation_of, common_choices, sizes_of, vocabulary_sizes
 from .fields import NOT_READ_ADVICE, Fields
 
 
-def bert(fields):
+def bert(fields: Fields) -> dict:
     """Return the choices of a BERT, from the fields of its config.json."""
     fields.require_one_of("position_embedding_type", "absolute", advice=NOT_READ_ADVICE)
     fields.require_one_of("tie_word_embeddings", True, advice=NOT_READ_ADVICE)
     return (
         common_choices(fields, "encoder-only")
         | sizes_of(fields)
-        | _bert_choices()
+        | _shared_bert_choices()
         | dict(
             epsilon=fields.number("layer_norm_eps", 1e-12),
             activation=activation_of(fields, "hidden_act", "gelu"),
@@ -20,7 +20,7 @@ def bert(fields):
     )
 
 
-def roberta(fields):
+def roberta(fields: Fields) -> dict:
     """Return the choices of a RoBERTa: a BERT whose positions begin behind that of padding."""
     fields.require_one_of(
         "hidden_act", "gelu", advice=NOT_READ_ADVICE
@@ -31,7 +31,7 @@ def roberta(fields):
     return choices | dict(first_position=first, max_length=longest)
 
 
-def distilbert(fields):
+def distilbert(fields: Fields) -> dict:
     """Return the choices of a DistilBERT, from the fields of its config.json."""
     # Sinusoids are drawn as weights, and read as such.
     fields.flag("sinusoidal_pos_embds", False)
@@ -39,7 +39,7 @@ def distilbert(fields):
     fields.require_one_of("tie_word_embeddings", True, advice=NOT_READ_ADVICE)
     return (
         common_choices(fields, "encoder-only")
-        | _bert_choices()
+        | _shared_bert_choices()
         | dict(
             **vocabulary_sizes(fields.integer("vocab_size")),
             d_model=fields.integer("dim"),
@@ -53,7 +53,7 @@ def distilbert(fields):
     )
 
 
-def vit(fields):
+def vit(fields: Fields) -> dict:
     """Return the choices of a ViT, from the fields of its config.json."""
     fields.require_one_of("qkv_bias", True, advice=NOT_READ_ADVICE)
     image, patch = (
@@ -85,7 +85,7 @@ def vit(fields):
     )
 
 
-def _bert_choices() -> dict:
+def _shared_bert_choices() -> dict[str, object]:
     """Return what BERT and its followers have in common."""
     return dict(
         norm="post",
@@ -97,11 +97,11 @@ def _bert_choices() -> dict:
     )
 
 
-def _square_side(fields, name):
+def _square_side(fields: Fields, field_name: str) -> int:
     """Return the side of a square, which may be written twice."""
-    sides = fields(name)
+    sides = fields(field_name)
     if isinstance(sides, list | tuple) and len(sides) == 2:
         if sides[0] != sides[1]:
-            raise fields.error(name, sides, "one number, or two that are equal")
+            raise fields.error(field_name, sides, "one number, or two that are equal")
         sides = sides[0]
-    return Fields(fields.config | {name: sides}).integer(name)
+    return Fields(fields.config | {field_name: sides}).integer(field_name)

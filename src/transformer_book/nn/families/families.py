@@ -62,11 +62,21 @@ _NAME_BY_OLDER_PATTERN = {
 }
 
 
-def _llama_like_family(choices_of, kind, names=names.LLAMA, **differences):
+def _llama_like_family(
+    choices_of: Callable,
+    class_prefix: str,
+    names: dict[str, str] = names.LLAMA,
+    **differences,
+) -> Family:
     """Return a family whose checkpoints are laid out as Llama's."""
     unused = ("layers.*.self_attn.rotary_emb.inv_freq",)
     return Family(
-        choices_of, names, "model.", {f"{kind}ForCausalLM": ""}, unused, **differences
+        choices_of,
+        names,
+        "model.",
+        {f"{class_prefix}ForCausalLM": ""},
+        unused,
+        **differences,
     )
 
 
@@ -202,7 +212,7 @@ def config_of(fields: Mapping) -> TransformerConfig:
     """
     family, checked = family_of(fields), Fields(fields)
     choices = family.choices_of(checked)
-    output = family.classes[_class_of(checked, family)]
+    output = family.classes[_written_class_name(checked, family)]
     checked.check_all_used()
     if choices["pad_id"] >= choices["target_words"]:  # of no word that there is
         choices["pad_id"] = 0
@@ -211,7 +221,7 @@ def config_of(fields: Mapping) -> TransformerConfig:
     return TransformerConfig(**choices)
 
 
-def _class_of(fields, family):
+def _written_class_name(fields: Fields, family: Family) -> str:
     """Return the class that wrote a checkpoint; a family's first if its file names none."""
     written = fields("architectures", None)
     if written in (None, []):

@@ -46,7 +46,7 @@ _HARMLESS_FIELDS_BY_REASON = {
         transformers_version""",
 }
 # As well, in one family.
-_HARMLESS_FIELDS_BY_FAMILY = {
+_HARMLESS_FIELDS_BY_FAMILY_AND_REASON = {
     "bert": {
         "of outputs that are not read": """
             directionality pooler_fc_size pooler_num_attention_heads pooler_num_fc_layers
@@ -73,7 +73,7 @@ _HARMLESS_FIELDS_BY_FAMILY = {
 }
 
 
-def harmless_fields(model_type) -> dict:
+def reason_by_harmless_field(model_type: str) -> dict[str, str]:
     """Return the fields that no logit of a family depends on, each with the reason.
 
     Parameters
@@ -85,7 +85,10 @@ def harmless_fields(model_type) -> dict:
     -------
     dict of str to str
     """
-    tables = _HARMLESS_FIELDS_BY_REASON, _HARMLESS_FIELDS_BY_FAMILY.get(model_type, {})
+    tables = (
+        _HARMLESS_FIELDS_BY_REASON,
+        _HARMLESS_FIELDS_BY_FAMILY_AND_REASON.get(model_type, {}),
+    )
     return {
         name: why
         for table in tables
@@ -109,7 +112,7 @@ class Fields:
     def __init__(self, config):
         self.config = config
         self.source = f"config.json of {config['model_type']!r}"
-        self.harmless = harmless_fields(config["model_type"])
+        self.harmless = reason_by_harmless_field(config["model_type"])
         self._used, self._inner_fields = {"model_type"}, []
 
     def __call__(self, name, *default):
@@ -122,22 +125,38 @@ class Fields:
             )
         return self.config.get(name, *default)
 
-    def error(self, name, value, expected, advice=NOT_COMPUTED_ADVICE):
+    def error(
+        self, name: str, value, expected: str, advice: str = NOT_COMPUTED_ADVICE
+    ) -> ConfigError:
         """Return the error for a field that has a value which is not expected."""
         return ConfigError(
             f"{self.source}: {name} is {value!r}; expected {expected}. {advice}"
         )
 
-    def _checked_value(self, name, default, is_valid, expected, null_allowed=False):
-        value = self(name, *default)
+    def _checked_value(
+        self,
+        name: str,
+        optional_default: tuple,
+        is_valid,
+        expected: str,
+        null_allowed: bool = False,
+    ):
+        value = self(name, *optional_default)
         # null is the same as no field where the default is None.
-        null_allowed = null_allowed or default == (None,)
+        null_allowed = null_allowed or optional_default == (None,)
         if not (is_valid(value) or (value is None and null_allowed)):
             advice = "Use the file that was published with the weights."
             raise self.error(name, value, expected, advice)
         return value
 
-    def integer(self, name, *default, least=1, most=math.inf, null_allowed=False):
+    def integer(
+        self,
+        name: str,
+        *default: int | None,
+        least: int = 1,
+        most: float = math.inf,
+        null_allowed: bool = False,
+    ):
         """Return an integer; None as well if it is the default, or ``null_allowed`` may be written."""
         expected = f"a whole number of at least {least}"
         if most < math.inf:
@@ -150,11 +169,11 @@ class Fields:
             null_allowed,
         )
 
-    def layer_count(self, name, *default):
+    def layer_count(self, name: str, *default: int | None):
         """Return how many layers there are; a number beyond all sense would fill the memory."""
         return self.integer(name, *default, most=10_000)
 
-    def number(self, name, *default, null_allowed=False):
+    def number(self, name: str, *default: float | None, null_allowed: bool = False):
         """Return a number above 0; None as well if it is the default, or ``null_allowed`` may be written."""
         return self._checked_value(
             name,
@@ -164,7 +183,7 @@ class Fields:
             null_allowed,
         )
 
-    def ids(self, name):
+    def ids(self, name: str) -> tuple[int, ...]:
         """Return the ids of a field that may be one, some or none."""
         ids = self(name, None)
         ids = () if ids is None else tuple(ids) if isinstance(ids, list) else (ids,)
@@ -172,35 +191,37 @@ class Fields:
             raise self.error(name, ids, "an id, or a list of them", NOT_READ_ADVICE)
         return ids
 
-    def flag(self, name, *default):
+    def flag(self, name: str, *default: bool) -> bool:
         """Return True or False."""
         return self._checked_value(
             name, default, lambda x: isinstance(x, bool), "True or False"
         )
 
-    def text(self, name, *default):
+    def text(self, name: str, *default: str) -> str:
         """Return a word."""
         return self._checked_value(
             name, default, lambda x: isinstance(x, str), "a word"
         )
 
-    def require_one_of(self, name, *values, advice=NOT_COMPUTED_ADVICE):
+    def require_one_of(
+        self, name: str, *values, advice: str = NOT_COMPUTED_ADVICE
+    ) -> None:
         """Raise ConfigError unless a field has one of the values; the first if it is not there."""
         value = self(name, values[0])
         if value not in values:
             raise self.error(name, value, " or ".join(map(repr, values)), advice)
 
-    def ignore(self, *names):
+    def ignore(self, *names: str) -> None:
         """Count fields that no logit depends on as used."""
         self._used.update(names)
 
-    def mapping(self, name, *default):
+    def mapping(self, name: str, *default: Mapping | None):
         """Return a mapping."""
         return self._checked_value(
             name, default, lambda x: isinstance(x, Mapping), "fields with names"
         )
 
-    def nested_fields(self, *names):
+    def nested_fields(self, *names: str) -> "Fields":
         """Return the fields inside the first of some fields that has any; they are checked too."""
         mappings = {name: self.mapping(name, None) for name in names}
         name = next((name for name in names if mappings[name]), names[-1])
@@ -211,7 +232,7 @@ class Fields:
         self._inner_fields.append(inner)
         return inner
 
-    def check_all_used(self):
+    def check_all_used(self) -> None:
         """Raise ConfigError for fields that no reader has asked for, unless they are harmless."""
         for inner in self._inner_fields:
             inner.check_all_used()

@@ -13,7 +13,7 @@ from ...storage import StorageError
 from .. import weights
 from ..models import Model, model_from_config
 from .families import config_of, family_of
-from .maps import equals_original, set_weights, without_unused_weights
+from .maps import equals_or_becomes_original, set_weights, used_weights_without_prefix
 
 WEIGHTS_FILE, INDEX_FILE = "model.safetensors", "model.safetensors.index.json"
 GENERATION_FILE = "generation_config.json"
@@ -73,10 +73,10 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
         folder / GENERATION_FILE
     )
     family, config = family_of(fields), config_of(fields)
-    tensors = without_unused_weights(family, _load_tensors(path))
+    tensors = used_weights_without_prefix(family, _load_tensors(path))
     output = family.names["output"]
     if config.output == "words" and config.share == "all" and output in tensors:
-        if equals_original(
+        if equals_or_becomes_original(
             tensors, output, family.names[_EMBEDDING_NAME_BY_KIND[config.kind]]
         ):
             del tensors[output]
@@ -94,13 +94,13 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
     return model
 
 
-def _end_ids_field(path) -> dict:
+def _end_ids_field(path: Path) -> dict:
     """Return the field of the ids that end a text, where a second file has it, which then counts."""
     ids = _read_json(path).get("eos_token_id") if path.is_file() else None
     return {} if ids is None else {"eos_token_id": ids}
 
 
-def _load_tensors(path):
+def _load_tensors(path: Path) -> dict[str, torch.Tensor]:
     """Return all tensors of a checkpoint: of a file, or of the folder's only one, or of its parts.
 
     Where a folder has both, the one file counts, as in transformers.
@@ -137,7 +137,7 @@ def _load_tensors(path):
     return tensors
 
 
-def _read_json(path):
+def _read_json(path: Path) -> dict:
     try:
         fields = json.loads(path.read_text("utf-8"))
     except OSError:

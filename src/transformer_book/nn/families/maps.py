@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -13,12 +14,17 @@ from .. import weights
 from ..models import Model
 from .families import Family
 
+if TYPE_CHECKING:
+    import os
+
+    from ...config import TransformerConfig
+
 _LAYER_NUMBER_PATTERN = re.compile(r"(?<=layers\.)\d+|(?<=coder\.)\d+")
 _PART_PATTERN = re.compile(r"\[(\d)/(\d)\]$")
 
 
 def family_weights(
-    model: Model, family: Family, tensors: Mapping | None = None
+    model: Model, family: Family, substitutes: Mapping[str, Tensor] | None = None
 ) -> dict[str, Tensor]:
     """Return the weights under their family's names, in its shapes: views wherever that can be.
 
@@ -26,7 +32,7 @@ def family_weights(
     ----------
     model : LanguageModel, Transformer or Encoder
     family : Family
-    tensors : mapping of str to tensor, optional
+    substitutes : mapping of str to tensor, optional
         What to show instead of the weights, under our names, such as their gradients.
 
     Returns
@@ -39,7 +45,7 @@ def family_weights(
         If a weight has no name there, as those of an adapted model.
     """
     parts: dict[str, list[Tensor]] = {}
-    for name, _, piece, shift in _weight_pieces(model, family, tensors):
+    for name, _, piece, shift in _weight_pieces(model, family, substitutes):
         if piece.ndim > 2 and family.interleaved:
             piece = piece.flatten(0, 2)
         parts.setdefault(name, []).append(piece - shift if shift else piece)
@@ -47,8 +53,11 @@ def family_weights(
 
 
 def set_weights(
-    model: Model, family: Family, tensors: Mapping, origin="the given weights"
-):
+    model: Model,
+    family: Family,
+    tensors: Mapping[str, Tensor],
+    origin: "str | os.PathLike" = "the given weights",
+) -> None:
     """Copy weights under their family's names into a model, all of them or none.
 
     Parameters
@@ -78,7 +87,9 @@ def set_weights(
             piece.copy_(new + shift if shift else new)
 
 
-def without_unused_weights(family: Family, tensors: Mapping) -> dict[str, Tensor]:
+def used_weights_without_prefix(
+    family: Family, tensors: Mapping[str, Tensor]
+) -> dict[str, Tensor]:
     """Return the weights of a checkpoint without the family's prefix, and without what no logit needs.
 
     Parameters
@@ -99,7 +110,7 @@ def without_unused_weights(family: Family, tensors: Mapping) -> dict[str, Tensor
     for old, new in family.older_names.items():
         by_name = {re.sub(old, new, name): x for name, x in by_name.items()}
     for copy, name in family.second_names.items():
-        if copy in by_name and not equals_original(by_name, copy, name):
+        if copy in by_name and not equals_or_becomes_original(by_name, copy, name):
             raise StorageError(
                 f"{copy} and {name} differ; expected one weight under both names, as this book's "
                 "model has one. It cannot compute what this checkpoint does."
@@ -111,14 +122,16 @@ def without_unused_weights(family: Family, tensors: Mapping) -> dict[str, Tensor
     }
 
 
-def equals_original(tensors, copy_name, name):
+def equals_or_becomes_original(
+    tensors: dict[str, Tensor], copy_name: str, original_name: str
+) -> bool:
     """Say whether a copy equals the weight of a name, which it becomes where there is none."""
-    a, b = tensors[copy_name], tensors.setdefault(name, tensors[copy_name])
+    a, b = tensors[copy_name], tensors.setdefault(original_name, tensors[copy_name])
     return a.dtype == b.dtype and torch.equal(a, b)
 
 
 def _weight_pieces(
-    model: Model, family: Family, tensors: Mapping | None = None
+    model: Model, family: Family, substitutes: Mapping[str, Tensor] | None = None
 ) -> Iterator[tuple[str, tuple[int, int], Tensor, float]]:
     """Yield our weights in pieces, each a view in the family's shape.
 
@@ -138,7 +151,7 @@ def _weight_pieces(
         (c.g or c.h) * c.head_width,
         (c.g or c.h) * c.head_width,
     ]
-    for ours, tensor in (tensors or weights.weights_by_name(model)).items():
+    for ours, tensor in (substitutes or weights.weights_by_name(model)).items():
         pattern, number = (
             _LAYER_NUMBER_PATTERN.sub("{i}", ours),
             _LAYER_NUMBER_PATTERN.search(ours),
@@ -152,7 +165,7 @@ def _weight_pieces(
         pieces = tensor.split(widths, dim=-1) if len(theirs) == 3 else [tensor]
         last = ours.rpartition(".")[-1]
         # Gradients are not shifted.
-        shift = family.gamma_shift if last == "gamma" and tensors is None else 0.0
+        shift = family.gamma_shift if last == "gamma" and substitutes is None else 0.0
         for name, piece in zip(theirs, pieces, strict=True):
             part = _PART_PATTERN.search(name)
             k, count = (int(part[1]), int(part[2])) if part else (0, 1)
@@ -160,15 +173,19 @@ def _weight_pieces(
             yield _PART_PATTERN.sub("", name), (k, count), piece, shift
 
 
-def _family_view(family, name, tensor, config):
+def _family_view(
+    family: Family, weight_name: str, tensor: Tensor, config: "TransformerConfig"
+) -> Tensor:
     """Return a view of one of our weights in the family's shape."""
     c = config
-    if name == "W_patch":  # of a convolution: (d_model, channels, patch, patch)
+    if weight_name == "W_patch":  # of a convolution: (d_model, channels, patch, patch)
         return tensor.T.unflatten(1, (c.channels, c.patch, c.patch))
-    if name.startswith("W_") and family.transposed:  # torch.nn.Linear keeps (out, in)
+    if (
+        weight_name.startswith("W_") and family.transposed
+    ):  # torch.nn.Linear keeps (out, in)
         tensor = tensor.T
-    if name.endswith("_QKV") and family.interleaved:
+    if weight_name.endswith("_QKV") and family.interleaved:
         return tensor.unflatten(0, (3, c.h, c.head_width)).transpose(0, 1)
-    if name in family.unit_axes:
-        return tensor[(None,) * family.unit_axes[name]]
+    if weight_name in family.unit_axes:
+        return tensor[(None,) * family.unit_axes[weight_name]]
     return tensor

@@ -5,21 +5,23 @@ A map names for each of our weights the one or more of a checkpoint that stand i
 """
 
 
-def norm_names(book_name, family_name, bias=True):
+def norm_names(book_name: str, family_name: str, bias: bool = True) -> dict[str, str]:
     """Name the scale of a norm, and its shift if there is one."""
     names = {f"{book_name}.gamma": f"{family_name}.weight"}
     return names | ({f"{book_name}.beta": f"{family_name}.bias"} if bias else {})
 
 
-def linear_names(book_name, family_name, part, bias=True):
-    """Name a matrix, W_part, and its bias; of more than one they stand side by side."""
+def linear_names(
+    book_prefix: str, family_names: str, matrix_suffix: str, bias: bool = True
+) -> dict[str, str]:
+    """Name a matrix, W_SUFFIX, and its bias; of more than one they stand side by side."""
     names = {
-        f"{book_name}W_{part}": " ".join(
-            f"{name}.weight" for name in family_name.split()
+        f"{book_prefix}W_{matrix_suffix}": " ".join(
+            f"{name}.weight" for name in family_names.split()
         )
     }
-    biases = " ".join(f"{name}.bias" for name in family_name.split())
-    return names | ({f"{book_name}b_{part}": biases} if bias else {})
+    biases = " ".join(f"{name}.bias" for name in family_names.split())
+    return names | ({f"{book_prefix}b_{matrix_suffix}": biases} if bias else {})
 
 
 _LAYER = "layers.{i}."
@@ -31,7 +33,7 @@ _AFTER_1 = _LAYER + "add_and_norm_1.output_norm"
 _AFTER_2 = _LAYER + "add_and_norm_2.output_norm"
 
 
-def with_prefix(prefix, names) -> str:
+def with_prefix(prefix: str, names: str) -> str:
     """Put a prefix before each of the names."""
     return " ".join(prefix + name for name in names.split())
 
@@ -67,7 +69,7 @@ _BERT_AND_VIT_MATRICES = {
     **linear_names(_FEED_FORWARD, _BERT_LAYER + "intermediate.dense", "1"),
     **linear_names(_FEED_FORWARD, _BERT_LAYER + "output.dense", "2"),
 }
-_BERT = {
+_BERT_AND_ROBERTA = {
     "embedding": "embeddings.word_embeddings.weight",
     "PE": "embeddings.position_embeddings.weight",
     "types": "embeddings.token_type_embeddings.weight",
@@ -82,14 +84,14 @@ _BERT = {
     **_BERT_AND_VIT_MATRICES,
 }
 BERT = {
-    **_BERT,
+    **_BERT_AND_ROBERTA,
     **linear_names("", "cls.predictions.transform.dense", "before"),
     **norm_names("norm_before", "cls.predictions.transform.LayerNorm"),
     "output": "cls.predictions.decoder.weight",
     "b_output": "cls.predictions.bias",
 }
 ROBERTA = {
-    **_BERT,
+    **_BERT_AND_ROBERTA,
     **linear_names("", "lm_head.dense", "before"),
     **norm_names("norm_before", "lm_head.layer_norm"),
     "output": "lm_head.decoder.weight",
@@ -172,7 +174,7 @@ GEMMA2 = {
 }
 
 
-def _t5_stack_names(stack, sub_layers):
+def _t5_stack_names(stack: str, sub_layers: list[str]) -> dict[str, str]:
     """Name the weights of one of T5's two stacks, whose sub-layers are counted, not named."""
     ours, theirs = stack + ".{i}.", stack + ".block.{i}.layer."
     attentions = {

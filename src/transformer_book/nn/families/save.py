@@ -5,11 +5,12 @@ import os
 from collections.abc import Mapping
 from numbers import Real
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from safetensors.torch import save as to_bytes
 
 from ... import storage
-from ...options import ConfigError, as_python
+from ...options import ConfigError, with_python_numbers
 from ...storage import StorageError
 from .. import weights
 from ..models import Model, model_from_config
@@ -17,8 +18,11 @@ from .families import config_of, family_of
 from .load import INDEX_FILE, WEIGHTS_FILE
 from .maps import family_weights
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
 # Other files in which a folder may hold the same weights.
-OTHER_WEIGHT_FILES = (
+OTHER_WEIGHT_FILE_PATTERNS = (
     INDEX_FILE,
     "model-*-of-*.safetensors",
     "pytorch_model.bin",
@@ -74,7 +78,7 @@ def save(folder: str | os.PathLike, model: Model, fields: Mapping) -> None:
     )
 
 
-def _config_json(fields, tensors):
+def _config_json(fields: Mapping, tensors: "dict[str, Tensor]") -> bytes:
     """Return a config.json in which the precision is that of the weights."""
     (*_, W) = tensors.values()
     dtype = str(W.dtype).removeprefix("torch.")
@@ -88,25 +92,25 @@ def _config_json(fields, tensors):
         ) from error
 
 
-def _as_python_number(value):
+def _as_python_number(value) -> int | float:
     if not isinstance(value, Real):
         raise TypeError(f"it holds a {type(value).__name__}")
-    return as_python(value)
+    return with_python_numbers(value)
 
 
-def _write_both_files(folder, config, tensors):
+def _write_both_files(folder: Path, config_json: bytes, weights_file: bytes) -> None:
     """Put both files into a folder, or neither, and remove those that hold older weights."""
     path = folder / "config.json"
     before = path.read_bytes() if path.is_file() else None
-    storage.write_file(path, config)
+    storage.write_file(path, config_json)
     try:
-        storage.write_file(folder / WEIGHTS_FILE, tensors)
+        storage.write_file(folder / WEIGHTS_FILE, weights_file)
     except BaseException:
         if before is None:
             path.unlink()
         else:
             storage.write_file(path, before)
         raise
-    for pattern in OTHER_WEIGHT_FILES:
+    for pattern in OTHER_WEIGHT_FILE_PATTERNS:
         for old in folder.glob(pattern):
             old.unlink()

@@ -1,11 +1,16 @@
 """T5, of two stacks: the fields of a config.json as our choices."""
 
+from typing import TYPE_CHECKING
+
 from .configs import common_choices, our_activation, vocabulary_sizes
 
+if TYPE_CHECKING:
+    from .fields import Fields
 
-def t5(fields):
+
+def t5(fields: "Fields") -> dict:
     """Return the choices of a T5, from the fields of its config.json."""
-    gated, activation = _t5_feed_forward_choices(fields)
+    gated, activation = _t5_gate_and_activation(fields)
     tied = fields.flag("tie_word_embeddings", True)
     return common_choices(fields, "encoder-decoder") | dict(
         **vocabulary_sizes(fields.integer("vocab_size")),
@@ -31,7 +36,7 @@ def t5(fields):
     )
 
 
-def _t5_feed_forward_choices(fields) -> tuple:
+def _t5_gate_and_activation(fields: "Fields") -> tuple[bool, str]:
     """Return whether a T5 has a gate, and its activation.
 
     One field says both. ``transformers`` writes what follows from it in two more, which it believes.
