@@ -48,7 +48,7 @@ def cache_bytes(
     return array_count * layer_count * token_count * head_count * d_k * bytes_each
 
 
-def best_block_sizes() -> set[int]:
+def cheapest_cache_block_sizes() -> set[int]:
     cost = {b: 8 * 256 / b + (b - 1) / 2 * 2 * 2 * 128 * 4 for b in (1, 2, 4, 8, 16)}
     return {b for b in cost if cost[b] == min(cost.values())}
 
@@ -306,7 +306,7 @@ ANSWERS = {
     ),
     "ex-paged-best": Answer(
         "all the block sizes among 1, 2, 4, 8 and 16 for which the sum is least, as a list",
-        best_block_sizes,
+        cheapest_cache_block_sizes,
         (
             ({1}, "another size takes just as little"),
             ({16}, "the empty places weigh more than the table"),

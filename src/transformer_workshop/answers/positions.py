@@ -43,7 +43,7 @@ def tables_to_diagnose() -> list[np.ndarray]:
     ]
 
 
-def diagnose_table(table: np.ndarray) -> tuple[str, str]:
+def table_layout_and_exponent(table: np.ndarray) -> tuple[str, str]:
     sines = np.flatnonzero(table[0] == 0)
     d = table.shape[1]
     layout = "pairs" if (sines == np.arange(0, d, 2)).all() else "halves"
@@ -173,16 +173,18 @@ ANSWERS = {
     "ex-positions-audit": Answer(
         'a function of a table that returns two texts: "pairs" or "halves", and "right", "doubled" or '
         '"something else"',
-        diagnose_table,
+        table_layout_and_exponent,
         (
             (
-                lambda table: ["pairs", diagnose_table(table)[1]],
+                lambda table: ["pairs", table_layout_and_exponent(table)[1]],
                 "it does not notice sines that come first",
             ),
             (
                 lambda table: [
-                    diagnose_table(table)[0],
-                    "doubled" if diagnose_table(table)[1] != "right" else "right",
+                    table_layout_and_exponent(table)[0],
+                    "doubled"
+                    if table_layout_and_exponent(table)[1] != "right"
+                    else "right",
                 ],
                 "it takes every wrong exponent for a doubled one",
             ),

@@ -30,20 +30,22 @@ def miscount_steps_refilled_early(token_counts: list[int], slot_count: int) -> i
     )
 
 
-def best_draft_length(acceptance_rate: float, draft_cost=0.1) -> int:
+def best_draft_length(acceptance_rate: float, relative_draft_cost=0.1) -> int:
     k = np.arange(1, 30)
     speed = (
-        (1 - acceptance_rate ** (k + 1)) / (1 - acceptance_rate) / (1 + draft_cost * k)
+        (1 - acceptance_rate ** (k + 1))
+        / (1 - acceptance_rate)
+        / (1 + relative_draft_cost * k)
     )
     return int(k[speed.argmax()])
 
 
 def attention_percentage(
-    d=1024, n=512, product_count=2, d_squares_of_weights=12
+    d=1024, n=512, attention_product_count=2, weights_in_d_squares=12
 ) -> float:
     of_attention, of_weights = (
-        2 * product_count * n * d,
-        2 * d_squares_of_weights * d**2,
+        2 * attention_product_count * n * d,
+        2 * weights_in_d_squares * d**2,
     )
     return 100 * of_attention / (of_attention + of_weights)
 
@@ -85,7 +87,7 @@ ANSWERS = {
         attention_percentage,
         (
             (
-                lambda: attention_percentage(product_count=1),
+                lambda: attention_percentage(attention_product_count=1),
                 "both the keys and the values are multiplied",
             ),
             (lambda: attention_percentage() / 100, "the share should be in percent"),

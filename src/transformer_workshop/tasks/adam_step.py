@@ -235,7 +235,7 @@ def keeps_full_precision(function, arguments, returned_arrays) -> bool:
     return not np.array_equal(round_to_bfloat16(new), new)
 
 
-def stays_without_gradient(function, arguments, returned_arrays) -> bool:
+def parameter_stays_without_gradient(function, arguments, returned_arrays) -> bool:
     """Whether a parameter stays where no gradient is, and never was."""
     zero = 0 * arguments[0]
     moved, _, _ = function(zero + 100, zero, zero, zero, 1, 1.0, *arguments[6:])
@@ -263,7 +263,7 @@ TASK = Task(
         ),
         Property(
             "a parameter moves although its gradient has always been 0",
-            stays_without_gradient,
+            parameter_stays_without_gradient,
         ),
     ),
     hints=(

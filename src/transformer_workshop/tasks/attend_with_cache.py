@@ -112,7 +112,7 @@ SLIPS = (
 
 
 def attention_with_slips(
-    Q, K, V, allowed_keys, divisor, slips: Set[str]
+    Q, K, V, allowed_keys: np.ndarray, divisor, slips: Set[str]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return output and weights, with the slips of ATTENTION_SLIPS."""
     scores = Q @ np.swapaxes(K, -1, -2)

@@ -24,7 +24,7 @@ def beam_search(next_logits, bos, eos, longest, beams):  # -> a list of ids
 '''
 
 SHARED_SLIP_NAMES = {"begin kept", "end kept", "one more", "only last"}
-ALL_ASIDE_SLIP_FIELDS = (
+ALL_KEPT_ASIDE_SLIP_FIELDS = (
     "kept an ended hypothesis whose sum was not among the `beams` largest",
     "",
     "It has to compete with the other continuations, like one that goes on.",
@@ -97,8 +97,8 @@ SLIPS = (
         "lost the hypotheses that had ended",
         repair="They stay among the `beams` as long as their sums are large enough.",
     ),
-    Slip("all aside", *ALL_ASIDE_SLIP_FIELDS),
-    Slip("all aside, own places", *ALL_ASIDE_SLIP_FIELDS),
+    Slip("all aside", *ALL_KEPT_ASIDE_SLIP_FIELDS),
+    Slip("all aside, own places", *ALL_KEPT_ASIDE_SLIP_FIELDS),
     Slip(
         "only ended",
         "ignored the hypotheses that had not ended after the last step",
@@ -129,10 +129,10 @@ SLIPS = (
 
 
 def reference(next_logits, bos, eos, longest, beams, slips: Set[str] = frozenset()):
-    def has_ended(hypothesis: tuple) -> bool:
+    def has_ended(hypothesis: tuple[float, tuple[int, ...]]) -> bool:
         return hypothesis[1][-1] == eos and not {"no end", "late cut"} & slips
 
-    def sort_key(hypothesis: tuple) -> float:
+    def sort_key(hypothesis: tuple[float, tuple[int, ...]]) -> float:
         value = hypothesis[0]
         if "length" in slips:
             value = value / max(1, len(hypothesis[1]) - 1)

@@ -204,10 +204,10 @@ def decoder_layer(x, memory, W, h, memory_mask=None):
     return layer_norm(x + feed_forward(x, **W["feed_forward"]), **W["norm_3"])
 
 
-def arguments_with_unequal_weights() -> tuple:
+def arguments_with_unequal_attention() -> tuple:
     """Return a small input in which a query does not give all keys the same weight."""
     below = [-1.0, -1.0]
-    W = layers.small_weights(
+    W = layers.weights_of_width_2(
         {"self": [[0.0, -1.0], [2.0, -1.0]], "cross": [[0.0, -1.0], [0.0, -1.0]]},
         ([[-1.0], [0.0]], [1.0], [[1.0, 1.0]], [0.0, 0.0]),
         *(([1.0, 1.0], beta) for beta in (below, below, [2.0, 1.0])),
@@ -220,7 +220,7 @@ def arguments_with_unequal_weights() -> tuple:
 
 def trial_arguments(rng) -> Iterator[tuple]:
     ones = [1.0, 1.0]
-    W = layers.small_weights(
+    W = layers.weights_of_width_2(
         {"self": [[0.0, 0.0], [-1.0, 0.0]], "cross": [[-1.0, 2.0], [2.0, -1.0]]},
         ([[1.0], [0.0]], [0.0], [[-1.0, 0.0]], [0.0, 0.0]),
         (ones, [-1.0, 2.0]),
@@ -233,7 +233,7 @@ def trial_arguments(rng) -> Iterator[tuple]:
     # it becomes [1, -1] + [0, 2].
     yield x, memory[:, [0, 0]], W, 1
     yield x, memory, W, 2, np.array([[[True, False]]])
-    yield arguments_with_unequal_weights()
+    yield arguments_with_unequal_attention()
     for batch, m, n, d_model, h, d_ff, queries, dtype in (
         (1, 4, 4, 4, 2, 6, None, float),
         (2, 3, 5, 6, 3, 5, None, float),

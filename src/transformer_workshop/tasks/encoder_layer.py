@@ -160,7 +160,7 @@ def encoder_layer(x, W, h, mask=None):
 
 def trial_arguments(rng) -> Iterator[tuple]:
     ones = [1.0, 1.0]
-    W = layers.small_weights(
+    W = layers.weights_of_width_2(
         {"attention": [[0.0, -2.0], [1.0, 1.0]]},
         ([[1.0], [0.0]], [1.0], [[1.0, 0.0]], [1.0, 0.0]),
         (ones, [0.0, 0.0]),

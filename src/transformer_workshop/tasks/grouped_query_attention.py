@@ -25,7 +25,7 @@ def grouped_query_attention(x, W_Q, W_K, W_V, W_O, h, g, mask=None):
     """
 '''
 
-ALL_HEADS_SLIP_FIELDS = (
+ALL_HEADS_DIVISOR_SLIP_FIELDS = (
     "divided the scores by the root of the width of all heads together",
     "M12",
     "Divide by √d_k, where d_k is the width of one head.",
@@ -85,7 +85,7 @@ SLIPS = (
         "merged the heads with a reshape alone, which mixes the tokens",
         repair="Swap the axes back to (batch, n, h, d_v) before you reshape to (batch, n, h·d_v).",
     ),
-    Slip("all heads", *ALL_HEADS_SLIP_FIELDS),
+    Slip("all heads", *ALL_HEADS_DIVISOR_SLIP_FIELDS),
     Slip(
         "d_model",
         "divided the scores by √d_model instead of √d_k",

@@ -53,7 +53,7 @@ def random_weights(
     return W
 
 
-def small_weights(
+def weights_of_width_2(
     W_O_by_part: dict[str, list], network_weights, *norms
 ) -> dict[str, dict[str, np.ndarray]]:
     """Return small weights; W_Q is 0, so that every query gives all keys the same weight."""

@@ -21,7 +21,7 @@ def merge_softmax_parts(m_1, l_1, o_1, m_2, l_2, o_2):  # -> (m, l, o)
 CORRECTION_REPAIR = (
     "Multiply l and o of each part by exp(its own m − the merged m), then add."
 )
-ONE_FACTOR_SLIP_FIELDS = (
+ONE_SIDED_CORRECTION_SLIP_FIELDS = (
     "corrected one part to the largest score of the other, but not where its own is larger",
     "M30",
 )
@@ -63,7 +63,7 @@ SLIPS = (
         CORRECTION_REPAIR,
     ),
     *(
-        Slip(name, *ONE_FACTOR_SLIP_FIELDS, CORRECTION_REPAIR)
+        Slip(name, *ONE_SIDED_CORRECTION_SLIP_FIELDS, CORRECTION_REPAIR)
         for name in ("first by second", "second by first")
     ),
     Slip(

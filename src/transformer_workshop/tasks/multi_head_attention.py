@@ -34,7 +34,7 @@ SHARED_SLIP_NAMES = (
     *("no scale", "square", "times", "queries", "whole"),
     *("ignored", "inverted", "after", "zero", "scores"),
 )
-TRANSPOSED_SLIP_FIELDS = (
+TRANSPOSED_WEIGHTS_SLIP_FIELDS = (
     "multiplied by the matrices transposed",
     "",
     "Here, a matrix stands on the right as it is: queries @ W_Q, and at the end @ W_O.",
@@ -56,7 +56,7 @@ HEAD_COLUMNS_REPAIR = "Head i has the i-th share of the columns of Q, K and V."
 DIVISOR_REPAIR = (
     "The divisor is √d_k. Take d_k from the queries after you have split them."
 )
-HALVES_SLIP_FIELDS = (
+RETURNED_HALVES_SLIP_FIELDS = (
     "returned the two halves of the output as two results",
     "M13",
     "Return the whole output, with a row for each query, and the weights beside it.",
@@ -87,9 +87,12 @@ SLIPS = (
         "added the queries to the output",
         repair="Return the output alone; the layer around attention adds its input.",
     ),
-    Slip("transposed", *TRANSPOSED_SLIP_FIELDS),
+    Slip("transposed", *TRANSPOSED_WEIGHTS_SLIP_FIELDS),
     Slip(
-        "W_O transposed", "multiplied by W_O transposed", "", TRANSPOSED_SLIP_FIELDS[2]
+        "W_O transposed",
+        "multiplied by W_O transposed",
+        "",
+        TRANSPOSED_WEIGHTS_SLIP_FIELDS[2],
     ),
     slip_of_other_task(SPLITTING, "reshape"),
     slip_of_other_task(MERGING, "reshape", "merge"),
@@ -157,7 +160,10 @@ SLIPS = (
         "averaged the weights over the heads",
         repair="Return the weights of every head, (..., h, m, n).",
     ),
-    *(Slip(name, *HALVES_SLIP_FIELDS) for name in ("halves", "halves of the batch")),
+    *(
+        Slip(name, *RETURNED_HALVES_SLIP_FIELDS)
+        for name in ("halves", "halves of the batch")
+    ),
     slip_of_other_task(ATTENTION, "only output"),
     slip_of_other_task(ATTENTION, "swapped"),
 )

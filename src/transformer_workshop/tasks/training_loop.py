@@ -255,12 +255,12 @@ def trial_arguments(rng) -> Iterator[tuple]:
     import torch
 
     def loop_arguments(
-        w: np.ndarray, b: np.ndarray, pairs, d_model, warmup, offset=0
+        w: np.ndarray, b: np.ndarray, pairs, d_model, warmup, loss_offset=0
     ) -> tuple:
         parameters = [torch.tensor(each, requires_grad=True) for each in (w, b)]
         return (
             parameters,
-            LineLoss(parameters, offset),
+            LineLoss(parameters, loss_offset),
             SinglePassBatches(pairs),
             d_model,
             warmup,
@@ -280,7 +280,7 @@ def trial_arguments(rng) -> Iterator[tuple]:
         yield loop_arguments(*start, pairs, d_model, warmup)
     # The first gradients are 2e-9, so that eps counts; and the first loss is below 0.
     almost = (one, np.array([-1e-9])), batches[0]
-    yield loop_arguments(np.zeros(2), np.zeros(1), almost, 4, 1, offset=1)
+    yield loop_arguments(np.zeros(2), np.zeros(1), almost, 4, 1, loss_offset=1)
 
 
 TASK = Task(
