@@ -271,10 +271,12 @@ def find_gradient_fault(
     return None
 
 
-def does_backward_reach_all(leaves_by_name: dict, result, library: ModuleType) -> bool:
+def does_backward_reach_all(
+    leaves_by_name: dict, result_tensor, library: ModuleType
+) -> bool:
     """Take the gradient of a sum with unequal weights; whether every leaf has one then."""
-    weights = library.arange(1.0, result.numel() + 1, dtype=result.dtype)
-    (result.flatten() * weights).sum().backward()
+    weights = library.arange(1.0, result_tensor.numel() + 1, dtype=result_tensor.dtype)
+    (result_tensor.flatten() * weights).sum().backward()
     return all(leaf.grad is not None for leaf in leaves_by_name.values())
 
 

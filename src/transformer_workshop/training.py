@@ -146,11 +146,11 @@ def refuse_foreign_file(weights_path: Path) -> None:
 
 def train_or_explain(
     path,
-    weights_path,
-    seconds,
-    seed,
-    max_steps,
-    test_sentence_count,
+    weights_path: Path,
+    seconds: int,
+    seed: int,
+    max_steps: int | None,
+    test_sentence_count: int,
     terminal_fd: int | None,
 ) -> tuple[str, TrainingResult | None]:
     """Return why a file cannot be trained, or nothing, and what came of it; write its weights."""
@@ -173,11 +173,11 @@ def train_or_explain(
 
 def train_module(
     module,
-    weights_path,
-    seconds,
-    seed,
-    max_steps,
-    test_sentence_count,
+    weights_path: Path,
+    seconds: int,
+    seed: int,
+    max_steps: int | None,
+    test_sentence_count: int,
     terminal_fd: int | None,
 ) -> TrainingResult:
     """Let the file's loop train; write the weights, and translate sentences of the test."""
@@ -330,9 +330,11 @@ def count_right_translations(
     return right
 
 
-def is_right_translation(corpus, pair, ids: list[int]) -> bool:
-    """Whether ids are one of the right translations of a pair's sentence."""
-    return tuple(corpus.target_vocabulary.tokens(ids)) in corpus.references(pair)
+def is_right_translation(corpus, sentence_pair, ids: list[int]) -> bool:
+    """Whether ids are one of the right translations of a sentence_pair's sentence."""
+    return tuple(corpus.target_vocabulary.tokens(ids)) in corpus.references(
+        sentence_pair
+    )
 
 
 def count_right_of_book(

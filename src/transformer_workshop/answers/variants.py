@@ -21,13 +21,13 @@ def experts_weights_and_factor_of_sat() -> list[float]:
 
 
 def balancing_losses(
-    unbalanced_rows=((1.0, 0, 0, 0),), largest_probability=0.7
+    unbalanced_probabilities=((1.0, 0, 0, 0),), largest_probability=0.7
 ) -> list[float]:
     rest = (1 - largest_probability) / 3
     even = (largest_probability - rest) * np.eye(4)[[0, 1, 2, 3] * 2] + rest
     return [
         by_hand.balancing_loss(P, active=1)
-        for P in (np.array(unbalanced_rows * 8), even)
+        for P in (np.array(unbalanced_probabilities * 8), even)
     ]
 
 
