@@ -62,7 +62,7 @@ def run_isolated(
     max_processor_seconds : int
         Of the processor's time.
     max_extra_bytes : int
-        In bytes.
+        Of memory, beside what the process has when it begins.
 
     Returns
     -------
