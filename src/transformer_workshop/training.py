@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -118,6 +119,7 @@ def train_file(
     finally:
         if terminal_fd is not None:
             os.close(terminal_fd)
+    result: Any
     problem, result = outcome.value or (outcome.problem, None)
     if problem:
         raise ReaderError(f"{path}: {problem}")
