@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from .isolation import run_isolated
 from .judge import Verdict
@@ -47,7 +48,7 @@ def judge_file(path, task_names: Iterable[str] | None = None) -> list[Verdict]:
     outcome = run_isolated(
         inspect_file, path, reader_path=path, max_processor_seconds=MAX_LOADING_SECONDS
     )
-    calls: dict[str, set[str]]
+    calls: Any
     problem, has_torch, calls = outcome.value or (outcome.problem, False, {})
     if problem:
         raise ReaderError(f"{path}: {problem}")
