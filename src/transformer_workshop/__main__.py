@@ -27,7 +27,7 @@ HINT_COUNT = 3
 MAX_TRANSLATION_SECONDS = 120  # loops take their time
 
 
-def argument_parser():
+def argument_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m transformer_workshop",
@@ -72,7 +72,7 @@ def argument_parser():
     return parser
 
 
-def main(argv=None):
+def main(argv: list[str] | None = None) -> int:
     """Start a file, check it, or grade a folder of files."""
     options = argument_parser().parse_args(argv)
     try:
@@ -83,7 +83,7 @@ def main(argv=None):
         if options.command == "translate":
             return print_translation(options)
         if options.command == "train":
-            return print_training(options.file, options.seconds, options.seed)
+            return train_and_print_results(options.file, options.seconds, options.seed)
         if options.command == "grade":
             return grading.grade_folder(options.folder, options.tasks, options.out)
         if options.hint:
@@ -99,14 +99,14 @@ def main(argv=None):
         return 2
 
 
-def print_translation(options):
+def print_translation(options: argparse.Namespace) -> int:
     """Print a sentence and what the functions of a file make of it."""
     weights = options.weights or machine.book_weights()
     outcome = run_isolated(
         translate_or_explain,
         *(options.file, options.sentence, weights),
         reader_path=options.file,
-        max_seconds=MAX_TRANSLATION_SECONDS,
+        max_processor_seconds=MAX_TRANSLATION_SECONDS,
     )
     if outcome.problem:
         raise ReaderError(f"{options.file}: {outcome.problem}")
@@ -117,7 +117,7 @@ def print_translation(options):
     return 0
 
 
-def print_training(path, seconds, seed):
+def train_and_print_results(path, seconds: int, seed: int) -> int:
     """Train the functions of a file, and print their share of right translations and the book's."""
     result = training.train_file(path, seconds, seed)
     losses, count = result.losses, result.sentences
@@ -137,7 +137,7 @@ def print_training(path, seconds, seed):
     return 0
 
 
-def translate_or_explain(path, sentence, weights_path) -> tuple:
+def translate_or_explain(path, sentence: str, weights_path) -> tuple[str, str]:
     """Return why a sentence cannot be translated, or nothing, and its translation."""
     try:
         return "", machine.translate_with_file(path, sentence, weights_path)
@@ -146,7 +146,7 @@ def translate_or_explain(path, sentence, weights_path) -> tuple:
         return str(error) if known else describe_error(error), ""
 
 
-def print_hint(task_name, step="1", *extra_words):
+def print_hint(task_name: str, step: str = "1", *extra_words: str) -> int:
     """Print a hint; each step says more than the one before."""
     if extra_words or step not in map(str, range(1, HINT_COUNT + 1)):
         raise ReaderError(f"--hint NAME STEP: the step is {step!r}; expected 1, 2 or 3")
@@ -154,7 +154,7 @@ def print_hint(task_name, step="1", *extra_words):
     return 0
 
 
-def check_file(path, task_name=None):
+def check_file(path, task_name: str | None = None) -> int:
     """Judge a file and print the table, and what is to be said of the first function that is wrong."""
     names = None if task_name is None else [find_task(task_name).name]
     verdicts = judge_file(path, names)
@@ -171,7 +171,7 @@ def check_file(path, task_name=None):
     return int(any(verdict.state == "wrong" for verdict in verdicts))
 
 
-def check_at_every_save(path, task_name=None):
+def check_at_every_save(path, task_name: str | None = None) -> int:
     """Check a file now and at every save, until the reader interrupts it."""
     from watchfiles import watch as changes
 
@@ -182,7 +182,7 @@ def check_at_every_save(path, task_name=None):
         for _ in itertools.chain(
             [None], changes(path.parent, recursive=False, yield_on_timeout=True)
         ):
-            last_save = time_of_save(path)
+            last_save = save_time_ns(path)
             if last_save not in (None, checked_save):
                 checked_save = last_save
                 check_unfinished_file(path, task_name)
@@ -191,7 +191,7 @@ def check_at_every_save(path, task_name=None):
     return 0
 
 
-def time_of_save(path):
+def save_time_ns(path) -> int | None:
     """Return when a file was last saved, in nanoseconds; None while an editor replaces it."""
     try:
         return path.stat().st_mtime_ns
@@ -199,7 +199,7 @@ def time_of_save(path):
         return None
 
 
-def check_unfinished_file(path, task_name):
+def check_unfinished_file(path, task_name: str | None) -> None:
     """Check a file that may be half written, and print why where it cannot be loaded."""
     try:
         check_file(path, task_name)

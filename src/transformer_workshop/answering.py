@@ -18,7 +18,7 @@ class NotAnsweredError(Exception):
     """The answer is a function that is not written yet."""
 
 
-def describe_fault(answer: Any, right_answer: Answer):
+def describe_fault(answer: Any, right_answer: Answer) -> str:
     """Return what is wrong with an answer as a clause, or nothing if it is right.
 
     Parameters
@@ -48,7 +48,7 @@ def describe_fault(answer: Any, right_answer: Answer):
     return describe_difference(given, right, right_answer.tolerance)
 
 
-def describe_function_fault(function: Any, right_answer: Answer):
+def describe_function_fault(function: Any, right_answer: Answer) -> str:
     """Call the reader's function on several inputs and compare it with the right one."""
     if not callable(function):
         kind = describe_kind(to_plain_python(function))
@@ -66,7 +66,7 @@ def describe_function_fault(function: Any, right_answer: Answer):
         if result is None or result is Ellipsis or result is NotImplemented:
             raise NotAnsweredError
         given.append(to_plain_python(result))
-    right = book_results(right_answer.right, calls)
+    right = results_or_exception_names(right_answer.right, calls)
     agrees = [
         are_same(a, b, right_answer.tolerance)
         for a, b in zip(given, right, strict=True)
@@ -74,7 +74,9 @@ def describe_function_fault(function: Any, right_answer: Answer):
     if all(agrees):
         return ""
     for slip, says in right_answer.wrong:
-        if are_same(given, book_results(slip, calls), right_answer.tolerance):
+        if are_same(
+            given, results_or_exception_names(slip, calls), right_answer.tolerance
+        ):
             return says
     first = agrees.index(False)
     why = describe_difference(given[first], right[first], right_answer.tolerance)
@@ -83,7 +85,9 @@ def describe_function_fault(function: Any, right_answer: Answer):
     return f"with {format_arguments(calls[first])}, {why}{but}"
 
 
-def book_results(function: Callable, argument_tuples):
+def results_or_exception_names(
+    function: Callable, argument_tuples: list[tuple]
+) -> list:
     """Return what a function of the book returns for each call, or the name of its exception."""
     found = []
     for arguments in argument_tuples:
@@ -120,26 +124,29 @@ def to_nested_tuples(value: Any) -> Any:
     )
 
 
-def are_same(given: Any, solution: Any, tolerance: float) -> bool:
-    """Whether two plain values agree, numbers within a tolerance."""
+def are_same(given: Any, solution: Any, relative_tolerance: float) -> bool:
+    """Whether two plain values agree, numbers within a relative tolerance."""
     if isinstance(solution, frozenset):
         if isinstance(given, list):
             given = frozenset(to_nested_tuples(each) for each in given)
         return given == solution
     if isinstance(solution, list):
-        return are_parts_same(given, solution, tolerance)
+        return are_parts_same(given, solution, relative_tolerance)
     if isinstance(given, list) and len(given) == 1 and not isinstance(solution, str):
         given = given[0]  # an array that holds one number
-    return are_parts_same(given, solution, tolerance)
+    return are_parts_same(given, solution, relative_tolerance)
 
 
-def are_parts_same(given: Any, solution: Any, tolerance: float) -> bool:
+def are_parts_same(given: Any, solution: Any, relative_tolerance: float) -> bool:
     """Compare two plain values part by part."""
     if isinstance(solution, list):
         return (
             isinstance(given, list)
             and len(given) == len(solution)
-            and all(are_parts_same(a, b, tolerance) for a, b in zip(given, solution))
+            and all(
+                are_parts_same(a, b, relative_tolerance)
+                for a, b in zip(given, solution)
+            )
         )
     if describe_kind(given) != describe_kind(solution):
         return False
@@ -151,7 +158,7 @@ def are_parts_same(given: Any, solution: Any, tolerance: float) -> bool:
         return False
     # The parts of an answer may be of very different size, so each has a tolerance of its own.
     exact = EXACT_TOLERANCE * max(abs(solution), 1.0)
-    return bool(abs(given - solution) <= max(tolerance * abs(solution), exact))
+    return bool(abs(given - solution) <= max(relative_tolerance * abs(solution), exact))
 
 
 def describe_kind(value: Any) -> str:
@@ -169,12 +176,12 @@ def describe_kind(value: Any) -> str:
     return "None" if value is None else f"of type {type(value).__name__}"
 
 
-def describe_difference(given: Any, solution: Any, tolerance: float) -> str:
+def describe_difference(given: Any, solution: Any, relative_tolerance: float) -> str:
     """Say where two plain values differ, without saying what is right."""
     if isinstance(solution, frozenset):
         return describe_set_difference(given, solution)
     if isinstance(solution, list) and isinstance(given, list):
-        return describe_list_difference(given, solution, tolerance)
+        return describe_list_difference(given, solution, relative_tolerance)
     if describe_kind(given) != describe_kind(solution):
         several = "a sequence of several values"
         wanted = several if isinstance(solution, list) else describe_kind(solution)
@@ -191,9 +198,11 @@ def describe_set_difference(given: Any, solution: frozenset) -> str:
     return f"{count_with_noun(extra, 'entry', 'entries')} should not be there, and {missing} missing"
 
 
-def describe_list_difference(given: list, solution: list, tolerance: float) -> str:
+def describe_list_difference(
+    given: list, solution: list, relative_tolerance: float
+) -> str:
     """Say how two sequences differ in shape, or else which parts are wrong."""
-    shapes = array_shape(given), array_shape(solution)
+    shapes = shape_if_table(given), shape_if_table(solution)
     if None not in shapes:
         if shapes[0] != shapes[1]:
             return f"the answer has the shape {shapes[0]}; expected {shapes[1]}"
@@ -205,7 +214,7 @@ def describe_list_difference(given: list, solution: list, tolerance: float) -> s
     off = [
         i
         for i, (a, b) in enumerate(zip(given, solution))
-        if not are_parts_same(a, b, tolerance)
+        if not are_parts_same(a, b, relative_tolerance)
     ]
     for i in off:
         kind, expected = describe_kind(given[i]), describe_kind(solution[i])
@@ -217,7 +226,9 @@ def describe_list_difference(given: list, solution: list, tolerance: float) -> s
             if len(solution) > 1
             else "its one part is wrong"
         )
-    which = f"part {off[0]} is" if len(off) == 1 else f"parts {join_places(off)} are"
+    which = (
+        f"part {off[0]} is" if len(off) == 1 else f"parts {join_part_numbers(off)} are"
+    )
     return f"{which} wrong (counted from 0), and the rest is right"
 
 
@@ -228,7 +239,7 @@ def first_entry(value: Any) -> Any:
     return value
 
 
-def array_shape(value: Any):
+def shape_if_table(value: Any) -> tuple[int, ...] | None:
     """Return the shape of a plain value with at least two axes, or None."""
     try:
         array = np.asarray(value)
@@ -242,11 +253,11 @@ def count_with_noun(number: int, singular: str, plural: str) -> str:
     return f"{number} {singular if number == 1 else plural}"
 
 
-def join_places(places) -> str:
-    """Return some places in words, at most six of them."""
-    if len(places) > 6:
-        return ", ".join(map(str, places[:6])) + " and others"
-    return ", ".join(map(str, places[:-1])) + f" and {places[-1]}"
+def join_part_numbers(part_numbers: list[int]) -> str:
+    """Return the numbers of some parts in words, at most six of them."""
+    if len(part_numbers) > 6:
+        return ", ".join(map(str, part_numbers[:6])) + " and others"
+    return ", ".join(map(str, part_numbers[:-1])) + f" and {part_numbers[-1]}"
 
 
 def format_arguments(arguments: tuple) -> str:

@@ -1,18 +1,21 @@
 """The functions of a file, judged one after the other, each in a process of its own."""
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from .isolation import run_isolated
 from .judge import Verdict
 from .reader_file import ReaderError, judge_function_in_file, load_reader_file
+from .task import Task
 from .tasks import tasks_by_name
 from .trial import global_names_used
 
 MAX_LOADING_SECONDS = 30  # the import of PyTorch among them
 
 
-def find_task(name):
+def find_task(name: str) -> Task:
     """Return a task, or raise ReaderError with the names that there are."""
     known = tasks_by_name()
     if name not in known:
@@ -22,7 +25,7 @@ def find_task(name):
     return known[name]
 
 
-def judge_file(path, task_names=None) -> list:
+def judge_file(path, task_names: Iterable[str] | None = None) -> list[Verdict]:
     """Judge functions of a file, each in a process of its own.
 
     The functions that they call are judged, too: where one is wrong, the workshop's stands in for it.
@@ -43,8 +46,9 @@ def judge_file(path, task_names=None) -> list:
         If the file cannot be loaded.
     """
     outcome = run_isolated(
-        inspect_file, path, reader_path=path, max_seconds=MAX_LOADING_SECONDS
+        inspect_file, path, reader_path=path, max_processor_seconds=MAX_LOADING_SECONDS
     )
+    calls: Any
     problem, has_torch, calls = outcome.value or (outcome.problem, False, {})
     if problem:
         raise ReaderError(f"{path}: {problem}")
@@ -68,7 +72,7 @@ def judge_file(path, task_names=None) -> list:
     return [verdicts[name] for name in wanted]
 
 
-def inspect_file(path) -> tuple:
+def inspect_file(path) -> tuple[str, bool, dict[str, set[str]]]:
     """Return why the file cannot be loaded, whether it has PyTorch, and which task calls which."""
     try:
         space = vars(load_reader_file(path))

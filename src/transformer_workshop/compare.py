@@ -27,7 +27,7 @@ class Difference:
     index: tuple[int, ...] | None = None
 
 
-def as_arrays(result, expected_count=None):
+def as_arrays(result, expected_count: int | None = None) -> tuple[np.ndarray, ...]:
     """Return what a function returned as a tuple of arrays: NumPy's, PyTorch's, lists or numbers.
 
     Parameters
@@ -50,7 +50,7 @@ def as_arrays(result, expected_count=None):
     return tuple(as_array(part) for part in (result if several else (result,)))
 
 
-def as_array(value):
+def as_array(value) -> np.ndarray:
     """Return a NumPy array of an array, a tensor, a list or a number."""
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(value, torch.Tensor):
@@ -69,13 +69,17 @@ def as_array(value):
     return array
 
 
-def first_difference(result, expected, tolerance):
+def first_difference(
+    result: tuple[np.ndarray, ...],
+    expected: tuple[np.ndarray, ...],
+    relative_tolerance: float,
+) -> Difference | None:
     """Return the first difference between two tuples of arrays, or None.
 
     Parameters
     ----------
     result, expected : tuple of array
-    tolerance : float
+    relative_tolerance : float
         Relative to the largest finite number expected.
     """
     if len(result) != len(expected):
@@ -89,7 +93,7 @@ def first_difference(result, expected, tolerance):
         if describe_entry_kind(got) != describe_entry_kind(wanted):
             kinds = describe_entry_kind(got), describe_entry_kind(wanted)
             return Difference(f"the entries are {kinds[0]}; expected {kinds[1]}", at)
-        wrong = ~where_close(got, wanted, tolerance)
+        wrong = ~where_close(got, wanted, relative_tolerance)
         if wrong.any():
             index = tuple(int(i) for i in np.argwhere(wrong)[0])
             return Difference("", at, index)
@@ -103,7 +107,9 @@ def describe_entry_kind(array: np.ndarray) -> str:
     return "texts" if array.dtype.kind in "US" else "numbers"
 
 
-def where_close(result, expected, tolerance):
+def where_close(
+    result: np.ndarray, expected: np.ndarray, relative_tolerance: float
+) -> np.ndarray:
     """Return where two arrays of one shape agree."""
     if describe_entry_kind(expected) != "numbers":
         return result == expected
@@ -113,6 +119,6 @@ def where_close(result, expected, tolerance):
     # Written without a difference of infinities, which is no number.
     same = (result == expected) | (np.isnan(result) & np.isnan(expected))
     near = np.abs(np.where(finite, result, 0) - np.where(finite, expected, 0)) <= (
-        tolerance * max(largest, 1e-3)
+        relative_tolerance * max(largest, 1e-3)
     )
     return same | (near & finite & np.isfinite(result))

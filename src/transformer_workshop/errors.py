@@ -3,11 +3,12 @@
 import re
 import sys
 import traceback
+from collections.abc import Callable
 
 MEMORY_MESSAGE = (
     "it asks for more memory than there is; is an array larger than it has to be?"
 )
-MEANINGS_BY_PATTERN = (  # of an exception's text
+PATTERN_AND_MEANING_PAIRS = (  # of an exception's text
     (
         r"inhomogeneous shape|'tuple'|\btuple indices|Tensor, not tuple",
         "A function with two results returns a tuple: take it apart first, as in H, weights = attend(x)",
@@ -57,7 +58,7 @@ class ResultError(TypeError):
     """What went wrong in the workshop's own words, told without the exception's name."""
 
 
-def describe_error(error, function=None):
+def describe_error(error: Exception, function: Callable | None = None) -> str:
     """Return an exception in one line, with the reader's own line where there is one.
 
     Parameters
@@ -74,12 +75,12 @@ def describe_error(error, function=None):
         name = "" if isinstance(error, ResultError) else type(error).__name__
     said = ": ".join(part for part in (where, name, text) if part)
     means = next(
-        (means for of, means in MEANINGS_BY_PATTERN if re.search(of, text)), ""
+        (means for of, means in PATTERN_AND_MEANING_PAIRS if re.search(of, text)), ""
     )
     return f"{said.rstrip('.')}. {means}" if means else said
 
 
-def describe_error_place(error, function):
+def describe_error_place(error: Exception, function: Callable | None) -> str:
     """Return the reader's line, and from which line of the function it was reached."""
     frames = traceback.extract_tb(error.__traceback__)
     code = getattr(function, "__code__", None)

@@ -12,7 +12,7 @@ from .tasks import tasks_by_name
 CSV_COLUMNS = ("file", "task", "mark", "state", "mistakes", "says")
 
 
-def grade_folder(folder, task_names, csv_path):
+def grade_folder(folder, task_names: list[str] | None, csv_path) -> int:
     """Check every .py file of a folder and write a CSV file with a row for each of its tasks.
 
     Parameters
@@ -52,7 +52,7 @@ def grade_folder(folder, task_names, csv_path):
     return 0
 
 
-def csv_row(path, verdict) -> dict:
+def csv_row(path: Path, verdict: Verdict) -> dict[str, str | int]:
     """Return a row of the CSV file."""
     return {
         "file": path.name,

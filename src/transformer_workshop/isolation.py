@@ -11,13 +11,14 @@ import os
 import signal
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 MAX_PROCESSOR_SECONDS = 10  # of the processor
 # Where the machine has other work, or the code only waits.
-CLOCK_PER_PROCESSOR_SECOND = 6
+CLOCK_SECONDS_PER_PROCESSOR_SECOND = 6
 MAX_EXTRA_BYTES = 2**31  # beside what the process has when it begins
 NOT_ENDED_MESSAGE = "it did not end within {} seconds; is there an endless loop?"
 MAX_PRINTED_CHARACTERS = 2_000  # of what the code prints
@@ -43,12 +44,12 @@ class Outcome:
 
 
 def run_isolated(
-    function,
+    function: Callable,
     *arguments,
     reader_path=None,
-    max_seconds=MAX_PROCESSOR_SECONDS,
-    max_bytes=MAX_EXTRA_BYTES,
-):
+    max_processor_seconds: int = MAX_PROCESSOR_SECONDS,
+    max_extra_bytes: int = MAX_EXTRA_BYTES,
+) -> Outcome:
     """Call a function in a process of its own.
 
     Parameters
@@ -58,10 +59,10 @@ def run_isolated(
     *arguments
     reader_path : path-like, optional
         The reader's file; a line of it is named where the call does not end.
-    max_seconds : int
+    max_processor_seconds : int
         Of the processor's time.
-    max_bytes : int
-        In bytes.
+    max_extra_bytes : int
+        Of memory, beside what the process has when it begins.
 
     Returns
     -------
@@ -81,13 +82,13 @@ def run_isolated(
                 arguments,
                 str(printed_path),
                 str(stack_path),
-                max_seconds,
-                max_bytes,
+                max_processor_seconds,
+                max_extra_bytes,
             ),
         )
         child.start()
         sender.close()
-        outcome = _await_outcome(child, receiver, max_seconds)
+        outcome = _await_outcome(child, receiver, max_processor_seconds)
         if outcome.problem:
             outcome.problem += _describe_reader_line(stack_path, reader_path)
         if printed_path.exists():
@@ -97,37 +98,45 @@ def run_isolated(
     return outcome
 
 
-def _await_outcome(child, receiver, max_seconds):
+def _await_outcome(child_process, receiver, max_processor_seconds: int) -> Outcome:
     try:
-        if not receiver.poll(CLOCK_PER_PROCESSOR_SECOND * max_seconds):
+        if not receiver.poll(
+            CLOCK_SECONDS_PER_PROCESSOR_SECOND * max_processor_seconds
+        ):
             return Outcome(
                 problem=NOT_ENDED_MESSAGE.format(
-                    CLOCK_PER_PROCESSOR_SECOND * max_seconds
+                    CLOCK_SECONDS_PER_PROCESSOR_SECOND * max_processor_seconds
                 )
             )
         value = receiver.recv()
     except EOFError:  # the process ended and has sent nothing
-        child.join()
-        code = child.exitcode
+        child_process.join()
+        code = child_process.exitcode
         if code < 0:
             name = signal.Signals(-code).name
             if name == "SIGXCPU":
-                return Outcome(problem=NOT_ENDED_MESSAGE.format(max_seconds))
+                return Outcome(problem=NOT_ENDED_MESSAGE.format(max_processor_seconds))
             return Outcome(problem=f"the process crashed ({name}).")
         return Outcome(problem=f"the process ended itself with the exit code {code}.")
     finally:
-        if child.is_alive():
-            child.join(0.2)
-        if child.is_alive():
-            child.kill()
-        child.join()
+        if child_process.is_alive():
+            child_process.join(0.2)
+        if child_process.is_alive():
+            child_process.kill()
+        child_process.join()
         receiver.close()
     return value if isinstance(value, Outcome) else Outcome(value)
 
 
 def _run_in_child(
-    sender, function, arguments, printed_path, stack_path, max_seconds, max_bytes
-):
+    sender,
+    function: Callable,
+    arguments: tuple,
+    printed_path: str,
+    stack_path: str,
+    max_processor_seconds: int,
+    max_extra_bytes: int,
+) -> None:
     with (
         open(printed_path, "w", encoding="utf-8") as output,
         open(stack_path, "w", encoding="utf-8") as stack_file,
@@ -137,15 +146,16 @@ def _run_in_child(
         sys.stdin = open(os.devnull, encoding="utf-8")
         faulthandler.enable(stack_file)
         faulthandler.dump_traceback_later(
-            0.9 * CLOCK_PER_PROCESSOR_SECOND * max_seconds, file=stack_file
+            0.9 * CLOCK_SECONDS_PER_PROCESSOR_SECOND * max_processor_seconds,
+            file=stack_file,
         )
-        _limit_this_process(max_seconds, max_bytes, stack_file)
+        _limit_this_process(max_processor_seconds, max_extra_bytes, stack_file)
         try:
             value = function(*arguments)
         except SystemExit:
             value = Outcome(problem="it called sys.exit; a function returns its result")
         except MemoryError:
-            limit = f"{max_bytes / 2**30:g} GiB"
+            limit = f"{max_extra_bytes / 2**30:g} GiB"
             value = Outcome(problem=f"it asked for more than {limit} of memory")
         except KeyboardInterrupt:
             value = Outcome(problem="it was interrupted")
@@ -156,23 +166,29 @@ def _run_in_child(
     os._exit(0)
 
 
-def _limit_this_process(max_seconds, max_bytes, stack_file):
+def _limit_this_process(
+    max_processor_seconds: int, max_extra_bytes: int, stack_file
+) -> None:
     """Limit this process; its frames are written down when its time is over."""
     try:
         import resource
     except ImportError:  # Windows has no such limits, but that of the clock
         return
     faulthandler.register(signal.SIGXCPU, file=stack_file, chain=True)
-    resource.setrlimit(resource.RLIMIT_CPU, (max_seconds, max_seconds + 1))
+    resource.setrlimit(
+        resource.RLIMIT_CPU, (max_processor_seconds, max_processor_seconds + 1)
+    )
     try:
         pages = int(Path("/proc/self/statm").read_text("utf-8").split()[0])
     except OSError:  # no Linux
         return
     now = pages * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (now + max_bytes, now + max_bytes))
+    resource.setrlimit(
+        resource.RLIMIT_AS, (now + max_extra_bytes, now + max_extra_bytes)
+    )
 
 
-def _describe_reader_line(stack_path, reader_path) -> str:
+def _describe_reader_line(stack_path: Path, reader_path) -> str:
     """Return where in the reader's file the process was, from the frames it wrote down."""
     if reader_path is None or not stack_path.exists():
         return ""

@@ -76,7 +76,7 @@ def judge(task: Task, function: Callable, needs_gradients: bool = True) -> Verdi
         return verdict_on_failures(task, function, trials, library)
     broken = find_broken_property(task, function, trials, library)
     if not broken and needs_gradients:
-        broken = find_unreached_argument(task, function, trials, library)
+        broken = find_gradient_fault(task, function, trials, library)
         broken = broken and (f"the numbers are right, but {broken[0]}", broken[1])
     if not broken:
         return Verdict(task.name, "right", len(trials))
@@ -84,7 +84,9 @@ def judge(task: Task, function: Callable, needs_gradients: bool = True) -> Verdi
     return Verdict(task.name, "wrong", len(trials), [says], [], trial)
 
 
-def verdict_on_failures(task, function, trials, library: ModuleType):
+def verdict_on_failures(
+    task, function, trials: list[Trial], library: ModuleType
+) -> Verdict:
     """Return what is wrong, where a result is not the expected one."""
     failed = [trial for trial in trials if trial.has_failed]
     first = next((t for t in failed if t.error or t.difference), failed[0])
@@ -104,18 +106,20 @@ def verdict_on_failures(task, function, trials, library: ModuleType):
     elif first.difference and is_shape_difference(first):
         verdict.says += [
             describe_trial_difference(task, first),
-            *describe_failing_inputs(trials),
+            *describe_what_failing_inputs_share(trials),
         ]
     else:
         broken = find_broken_property(task, function, trials, library)
         if broken:
             verdict.says.append(broken[0])
             verdict.trial = broken[1]
-        verdict.says += describe_failing_inputs(trials)
+        verdict.says += describe_what_failing_inputs_share(trials)
     return verdict
 
 
-def try_all_inputs(task, function, argument_tuples, library: ModuleType):
+def try_all_inputs(
+    task, function, argument_tuples: list[tuple], library: ModuleType
+) -> list[Trial]:
     """Return the trials of all inputs, up to one that finds the function not written yet."""
     trials = []
     for arguments in argument_tuples:
@@ -125,12 +129,12 @@ def try_all_inputs(task, function, argument_tuples, library: ModuleType):
     return trials
 
 
-def count_exceptions(trials):
+def count_exceptions(trials: list[Trial]) -> int:
     """Return how many trials ended with an exception."""
     return sum(bool(trial.raised) for trial in trials)
 
 
-def recognise_slips(task, trials) -> list:
+def recognise_slips(task, trials: list[Trial]) -> list[Slip]:
     """Return the slips that explain every result, in as small a number as will do."""
     if any(trial.error and not trial.raised for trial in trials):
         return []
@@ -142,7 +146,7 @@ def recognise_slips(task, trials) -> list:
     return []
 
 
-def do_slips_explain(task, slip_names, trial):
+def do_slips_explain(task, slip_names: frozenset[str], trial) -> bool:
     """Whether the reference with these slips gives what the function gave, an exception too."""
     try:
         with np.errstate(all="ignore"):
@@ -158,14 +162,14 @@ def do_slips_explain(task, slip_names, trial):
     )
 
 
-def describe_trial_difference(task, trial):
+def describe_trial_difference(task, trial) -> str:
     """Return what a difference says, with the names of the results where some are missing."""
     says = trial.difference.says
     missing = len(trial.result) != len(trial.expected) == len(task.results)
     return f"{says}: {join_names(task.results)}" if missing else says
 
 
-def is_shape_difference(trial):
+def is_shape_difference(trial) -> bool:
     """Whether a result has another number of parts or axes, or is a table of another shape."""
     if len(trial.result) != len(trial.expected):
         return True
@@ -174,7 +178,7 @@ def is_shape_difference(trial):
     return bool(trial.difference.says) and not lists
 
 
-def is_result_random(task, function, trial, library: ModuleType):
+def is_result_random(task, function, trial, library: ModuleType) -> bool:
     """Whether a second call with the same arguments gives another result."""
     if trial.error:
         return False
@@ -182,10 +186,12 @@ def is_result_random(task, function, trial, library: ModuleType):
     return not again.error and bool(first_difference(again.result, trial.result, 1e-9))
 
 
-def find_broken_property(task, function, trials, library: ModuleType):
+def find_broken_property(
+    task, function, trials: list[Trial], library: ModuleType
+) -> tuple[str, Trial] | None:
     """Return what the first broken property says and where, or None."""
 
-    def call_function(*arguments):
+    def call_function(*arguments) -> tuple[np.ndarray, ...]:
         with np.errstate(all="ignore"):
             result = function(*to_tensors(copy.deepcopy(arguments), library))
         return as_arrays(result, count)
@@ -227,20 +233,22 @@ def suggest_nan_cause(trial) -> str:
     return ""
 
 
-def has_nan(array):
+def has_nan(array: np.ndarray) -> bool:
     """Whether an array has an entry that is NaN."""
     return array.dtype.kind == "f" and bool(np.isnan(array).any())
 
 
-def find_unreached_argument(task, function, trials, library: ModuleType):
-    """Return which argument no gradient reaches and where, or None; asked of tensors alone."""
+def find_gradient_fault(
+    task, function, trials: list[Trial], library: ModuleType
+) -> tuple[str, Trial] | None:
+    """Return what keeps a gradient from an argument and where, or None; asked of tensors alone."""
     if library is np:
         return None
     for trial in trials:
         arguments = to_tensors(copy.deepcopy(trial.arguments), library)
         leaves = {
             name: value.requires_grad_()
-            for name, value in zip(task.parameters, arguments)
+            for name, value in zip(task.parameter_names, arguments)
             if name in task.differentiable and value is not None
         }
         if not leaves:
@@ -257,20 +265,22 @@ def find_unreached_argument(task, function, trials, library: ModuleType):
                 "frozen nn.Embedding?",
                 trial,
             )
-        if not do_gradients_reach_all(leaves, first, library):
+        if not does_backward_reach_all(leaves, first, library):
             missed = [name for name, leaf in leaves.items() if leaf.grad is None]
             return f"the gradient does not reach {missed[0]}", trial
     return None
 
 
-def do_gradients_reach_all(leaves_by_name, result, library: ModuleType):
+def does_backward_reach_all(
+    leaves_by_name: dict, result_tensor, library: ModuleType
+) -> bool:
     """Take the gradient of a sum with unequal weights; whether every leaf has one then."""
-    weights = library.arange(1.0, result.numel() + 1, dtype=result.dtype)
-    (result.flatten() * weights).sum().backward()
+    weights = library.arange(1.0, result_tensor.numel() + 1, dtype=result_tensor.dtype)
+    (result_tensor.flatten() * weights).sum().backward()
     return all(leaf.grad is not None for leaf in leaves_by_name.values())
 
 
-def describe_failing_inputs(trials) -> list:
+def describe_what_failing_inputs_share(trials: list[Trial]) -> list[str]:
     """Say what the inputs have in common on which the function fails, if it passes on others."""
     failed = [trial.has_failed for trial in trials]
     if all(failed):

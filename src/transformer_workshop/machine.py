@@ -3,6 +3,8 @@
 import copy
 import os
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
@@ -20,7 +22,7 @@ EXAMPLE_SENTENCE = (
 )
 MAX_TRANSLATION_LENGTH = 60  # characters of a translation
 # In the order in which a translation needs them; they call the other functions of the file.
-TRANSLATION_FUNCTIONS = (
+TRANSLATION_FUNCTION_NAMES = (
     "embed",
     "padding_mask",
     "encoder_layer",
@@ -31,7 +33,7 @@ TRANSLATION_FUNCTIONS = (
 WEIGHTS_FILE_GLOB = "book-*.safetensors"
 
 
-def translate_with_file(path, sentence, weights_path):
+def translate_with_file(path, sentence: str, weights_path) -> str:
     """Translate a sentence with the functions of a file.
 
     Parameters
@@ -56,7 +58,7 @@ def translate_with_file(path, sentence, weights_path):
     module = load_reader_file(path)
     missing = [
         name
-        for name in TRANSLATION_FUNCTIONS
+        for name in TRANSLATION_FUNCTION_NAMES
         if not hasattr(module, name) or is_stub(getattr(module, name))
     ]
     if missing:
@@ -73,8 +75,10 @@ def translate_with_file(path, sentence, weights_path):
             f"{says} A sentence whose words are among them: {EXAMPLE_SENTENCE}"
         ) from None
     try:
-        model = ReaderModel(module, config, W)
-        ids = model.greedy(model.read_source(source), BOS, EOS, MAX_TRANSLATION_LENGTH)
+        model = ReaderTranslator(module, config, W)
+        ids = model.greedy(
+            model.make_next_logits(source), BOS, EOS, MAX_TRANSLATION_LENGTH
+        )
     except Exception as error:
         says = describe_mixed_libraries(module)
         if says:
@@ -98,13 +102,13 @@ def describe_mixed_libraries(module) -> str:
     )
 
 
-class ReaderModel:
+class ReaderTranslator:
     """The functions of a file, put together to an encoder–decoder with these weights.
 
     Parameters
     ----------
     module : module
-        With the functions named in ``TRANSLATION_FUNCTIONS``.
+        With the functions named in ``TRANSLATION_FUNCTION_NAMES``.
     config : TransformerConfig
     W : dict of str to array
         By the names of ``nn.save_weights``.
@@ -119,19 +123,19 @@ class ReaderModel:
         except Exception:
             self.library = sys.modules.get("torch", np)
 
-    def call_function(self, function_name, *arguments):
+    def call_function(self, function_name: str, *arguments):
         """Call a function of the file with copies of the arguments."""
         arguments = to_tensors(copy.deepcopy(arguments), self.library)
         return to_arrays(getattr(self.module, function_name)(*arguments))
 
-    def read_source(self, source):
+    def make_next_logits(self, source_ids: np.ndarray) -> Callable:
         """Read a source sentence, (1, n); return the model that ``greedy`` asks."""
         E_source = self.W["source_embedding"]
         E_target = self.W.get("target_embedding", E_source)
         output = self.W.get("output", E_target)
         h, layers = self.config.h, range(self.config.N)
-        mask = self.call_function("padding_mask", source, self.config.pad_id)
-        memory = self.call_function("embed", source, E_source)
+        mask = self.call_function("padding_mask", source_ids, self.config.pad_id)
+        memory = self.call_function("embed", source_ids, E_source)
         for i in layers:
             memory = self.call_function(
                 "encoder_layer", memory, encoder_layer_weights(self.W, i), h, mask
@@ -151,7 +155,7 @@ class ReaderModel:
         return self.call_function("greedy", next_logits, bos, eos, longest)
 
 
-def encoder_layer_weights(W, layer_index):
+def encoder_layer_weights(W: dict, layer_index: int) -> dict[str, dict]:
     """Return the weights of encoder layer i as the workshop's ``encoder_layer`` takes them."""
     name = f"encoder.{layer_index}"
     return {
@@ -159,7 +163,7 @@ def encoder_layer_weights(W, layer_index):
     } | network_and_norm_weights(W, name, 2)
 
 
-def decoder_layer_weights(W, layer_index):
+def decoder_layer_weights(W: dict, layer_index: int) -> dict[str, dict]:
     """Return the weights of decoder layer i as the workshop's ``decoder_layer`` takes them."""
     name = f"decoder.{layer_index}"
     return {
@@ -168,7 +172,7 @@ def decoder_layer_weights(W, layer_index):
     } | network_and_norm_weights(W, name, 3)
 
 
-def attention_matrices(W, prefix):
+def attention_matrices(W: dict, prefix: str) -> dict:
     """Return W_Q, W_K, W_V and W_O of an attention; the first three are side by side in the file."""
     W_QKV = W[f"{prefix}.W_QKV"]
     d = W_QKV.shape[-1] // 3
@@ -176,7 +180,7 @@ def attention_matrices(W, prefix):
     return dict(zip(("W_Q", "W_K", "W_V"), matrices)) | {"W_O": W[f"{prefix}.W_O"]}
 
 
-def network_and_norm_weights(W, prefix, norm_count):
+def network_and_norm_weights(W: dict, prefix: str, norm_count: int) -> dict[str, dict]:
     """Return the weights of a layer's feed-forward network and of its norms."""
     network = {k: W[f"{prefix}.feed_forward.{k}"] for k in ("W_1", "b_1", "W_2", "b_2")}
     return {"feed_forward": network} | {
@@ -187,7 +191,7 @@ def network_and_norm_weights(W, prefix, norm_count):
     }
 
 
-def book_weights():
+def book_weights() -> Path:
     """Return the file of the translator that the book's build has trained.
 
     Raises

@@ -13,7 +13,7 @@ from .tasks import tasks_by_name
 LINE_WIDTH = 88  # that a page shows without scrolling
 
 
-def check(function, task=None):
+def check(function, task: str | None = None) -> None:
     """Check a function that was written in a notebook, and print what was found.
 
     It runs in the notebook's own process; the notebook's stop button ends an endless loop.
@@ -39,10 +39,10 @@ def check(function, task=None):
     verdict = (
         Verdict(name, "todo") if is_stub(function) else judge(known[name], function)
     )
-    print("\n".join(map(wrap_line, verdict_lines(verdict, known[name]))))
+    print("\n".join(map(wrap_unless_indented, verdict_lines(verdict, known[name]))))
 
 
-def wrap_line(line):
+def wrap_unless_indented(line: str) -> str:
     """Break a sentence where a page ends; a line of an array begins with a space and stays."""
     if line.startswith(" "):
         return line
@@ -51,7 +51,7 @@ def wrap_line(line):
     )
 
 
-def check_answer(label, answer=None):
+def check_answer(label: str, answer=None) -> None:
     """Check the answer to an exercise of the book, and print whether it is right.
 
     Parameters

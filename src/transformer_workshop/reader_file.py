@@ -3,7 +3,9 @@
 import dis
 import importlib.util
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from types import ModuleType
 
 from .errors import describe_error
 from .judge import Verdict, judge
@@ -30,7 +32,7 @@ class ReaderError(ValueError):
     """The reader's file cannot be used; the message says what to do."""
 
 
-def write_reader_file(path):
+def write_reader_file(path) -> None:
     """Write the file with the head of every function, unless there is a file already.
 
     Parameters
@@ -53,7 +55,7 @@ def write_reader_file(path):
         ) from None
 
 
-def find_reader_file(path):
+def find_reader_file(path) -> Path:
     """Return where the reader's file is; raise ReaderError if there is none."""
     path = Path(path).resolve()
     if not path.is_file():
@@ -63,7 +65,7 @@ def find_reader_file(path):
     return path
 
 
-def load_reader_file(path):
+def load_reader_file(path) -> ModuleType:
     """Run the file and return its module.
 
     Raises
@@ -91,7 +93,9 @@ def load_reader_file(path):
     return module
 
 
-def judge_function_in_file(path, task_name, wrong_functions=()):
+def judge_function_in_file(
+    path, task_name: str, wrong_function_names: Iterable[str] = ()
+) -> Verdict:
     """Load the file and judge one of its functions.
 
     Parameters
@@ -99,7 +103,7 @@ def judge_function_in_file(path, task_name, wrong_functions=()):
     path : path-like
     task_name : str
         Of the function.
-    wrong_functions : iterable of str
+    wrong_function_names : iterable of str
         Functions of the file that are wrong: the workshop's stand in for them, so that a mistake
         is told once, where it is made.
 
@@ -111,16 +115,16 @@ def judge_function_in_file(path, task_name, wrong_functions=()):
     function = getattr(module, task_name, None)
     if function is None or is_stub(function):
         return Verdict(task_name, "todo")
-    for other in wrong_functions:
+    for other in wrong_function_names:
         setattr(module, other, stand_in_for(known[other].solution))
     # No gradient comes through what stands in, so none is asked for.
     used = global_names_used([getattr(function, "__code__", None)], vars(module))
     return judge(
-        known[task_name], function, needs_gradients=not used & set(wrong_functions)
+        known[task_name], function, needs_gradients=not used & set(wrong_function_names)
     )
 
 
-def is_stub(function):
+def is_stub(function) -> bool:
     """Whether a function does nothing yet."""
     code = getattr(function, "__code__", None)
     return code is not None and all(

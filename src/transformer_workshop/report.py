@@ -1,6 +1,7 @@
 """What the check found, as a person reads it."""
 
 import re
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from rich.console import Console
@@ -12,7 +13,7 @@ MARKUP_BY_STATE = {"right": "[green]done[/]", "wrong": "[red]wrong[/]", "todo": 
 MAX_PRINTED_NUMBERS = 48  # of an array that is printed whole
 
 
-def verdict_table(verdicts):
+def verdict_table(verdicts) -> Table:
     """Return a table with a row for each task: its name, and whether it is done."""
     rows = Table(box=None, pad_edge=False)
     for column in ("", "function", ""):
@@ -26,7 +27,7 @@ def verdict_table(verdicts):
     return rows
 
 
-def verdict_lines(verdict, task):
+def verdict_lines(verdict, task) -> list[str]:
     """Return what a verdict says, line by line.
 
     Parameters
@@ -64,16 +65,16 @@ def verdict_lines(verdict, task):
     return lines
 
 
-def to_sentence(text) -> str:
+def to_sentence(text: str) -> str:
     """Return words as a sentence, with a capital and a full stop."""
     return f"{text[0].upper()}{text[1:]}" + ("" if text[-1] in ".?" else ".")
 
 
-def trial_lines(trial, task):
+def trial_lines(trial, task) -> list[str]:
     """Return the smallest input, what came out, what was expected, and where they differ first."""
     lines = ["", "With"]
     shown: dict[bytes, str] = {}  # arrays with two axes, by what is in them
-    for name, value in iterate_named_values(task.parameters, trial.arguments):
+    for name, value in iterate_named_values(task.parameter_names, trial.arguments):
         if value is None:
             continue
         text = (
@@ -103,14 +104,16 @@ def trial_lines(trial, task):
         ours, theirs = trial.result[at][index], trial.expected[at][index]
         place = f"{names[at]}[{', '.join(map(str, index))}]" if index else names[at]
         lines.append(
-            f"The first difference: {place} is {format_number(ours)}; expected {format_number(theirs)}."
+            f"The first difference: {place} is {format_entry(ours)}; expected {format_entry(theirs)}."
         )
     elif len(trial.expected) > 1 and trial.difference.part is None:
         lines += [f"  {format_value(part, 2)}" for part in trial.expected[1:]]
     return lines
 
 
-def iterate_named_values(names, values):
+def iterate_named_values(
+    names: Iterable[str], values: Iterable
+) -> Iterator[tuple[str, object]]:
     """Yield arguments with their names; of a dict each entry by itself, as in W["norm"]["gamma"]."""
     for name, value in zip(names, values):
         if isinstance(value, dict):
@@ -120,7 +123,7 @@ def iterate_named_values(names, values):
             yield name, value
 
 
-def format_value(value, indent):
+def format_value(value, indent: int) -> str:
     """Return an argument or a result as text, later lines indented."""
     if not isinstance(value, np.ndarray):
         return repr(value)
@@ -130,19 +133,19 @@ def format_value(value, indent):
     return text.replace("\n", "\n" + " " * indent)
 
 
-def format_in_one_line(value):
+def format_in_one_line(value) -> str:
     """Return an array that is one of many as text, its rows one behind the other."""
     return re.sub(r"\n\s*", " ", format_value(value, 0))
 
 
-def format_number(value):
+def format_entry(value) -> str:
     """Return an entry of an array as text: a number with six digits."""
     return (
         f"{value:.6g}" if np.asarray(value).dtype.kind in "iuf" else repr(value.item())
     )
 
 
-def print_lines(lines, console=None):
+def print_lines(lines: list[str], console: Console | None = None) -> None:
     """Print lines without markup of their own."""
     console = console or Console()
     for line in lines:

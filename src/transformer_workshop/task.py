@@ -75,7 +75,7 @@ class Task:
     results: tuple[str, ...] = ()
 
     @property
-    def parameters(self):
+    def parameter_names(self) -> tuple[str, ...]:
         """The names of the function's arguments."""
         return tuple(inspect.signature(self.solution).parameters)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from .tasks import tasks_by_name
 
 # The table of the page workshop/machine: what NumPy calls it, and what PyTorch does.
-NUMPY_TO_TORCH_PATTERNS = (
+NUMPY_TO_TORCH_SUBSTITUTIONS = (
     (r"np\.(exp|log|sin|cos|arange)\(", r"torch.\1("),
     (r"np\.sqrt\((Q\.shape\[-1\])\)", r"\1**0.5"),
     (r"np\.sqrt\(", r"torch.sqrt("),
@@ -24,13 +24,13 @@ NUMPY_TO_TORCH_PATTERNS = (
     (r"np\.take_along_axis\((.*?), (.*), axis=-1\)", r"torch.gather(\1, -1, \2)"),
 )
 # The others work with tensors as they are.
-NAMES_TO_REWRITE = (
+TASK_NAMES_TO_REWRITE = (
     *("softmax", "positional_encoding", "scaled_dot_product_attention", "causal_mask"),
     *("multi_head_attention", "layer_norm", "feed_forward", "smoothed_loss"),
 )
 
 
-def torch_source(task_name):
+def torch_solution_source(task_name: str) -> str:
     """Return the source text of a task's solution, with PyTorch where gradients have to pass.
 
     Parameters
@@ -44,19 +44,19 @@ def torch_source(task_name):
     """
     source = inspect.getsource(tasks_by_name()[task_name].solution)
     for pattern, replacement in (
-        NUMPY_TO_TORCH_PATTERNS if task_name in NAMES_TO_REWRITE else ()
+        NUMPY_TO_TORCH_SUBSTITUTIONS if task_name in TASK_NAMES_TO_REWRITE else ()
     ):
         source = re.sub(pattern, replacement, source, flags=re.MULTILINE)
     return source
 
 
-def write_torch_solutions(path):
+def write_torch_solutions(path) -> None:
     """Write a file with all solutions, as a reader's file has them.
 
     Parameters
     ----------
     path : path-like
     """
-    sources = map(torch_source, tasks_by_name())
+    sources = map(torch_solution_source, tasks_by_name())
     text = "\n\n".join(["import numpy as np\nimport torch\n", *sources])
     Path(path).write_text(text, "utf-8")

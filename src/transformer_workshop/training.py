@@ -4,8 +4,10 @@ import json
 import math
 import os
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +21,7 @@ from .errors import describe_error
 from .isolation import run_isolated
 from .machine import (
     MAX_TRANSLATION_LENGTH,
-    ReaderModel,
+    ReaderTranslator,
     decoder_layer_weights,
     encoder_layer_weights,
 )
@@ -31,9 +33,9 @@ TOKENS_PER_BATCH = 800  # of a batch, on either side
 WARMUP, SMOOTHING = 200, 0.1
 TEST_SENTENCE_COUNT = 200  # of the test
 EXTRA_PROCESSOR_SECONDS = 300  # of the processor, to load PyTorch and to translate
-MAX_BYTES = 2**32
+MAX_EXTRA_TRAINING_BYTES = 2**32
 MADE_BY_COMMAND = "python -m transformer_workshop train"
-MAX_SECONDS = 24 * 3600
+MAX_TRAINING_SECONDS = 24 * 3600
 
 
 @dataclass
@@ -53,14 +55,18 @@ class TrainingResult:
     sentences: int
 
     @property
-    def steps(self):
+    def steps(self) -> int:
         """How many batches were learned from."""
         return len(self.losses)
 
 
 def train_file(
-    path, seconds=120, seed=0, max_steps=None, test_sentence_count=TEST_SENTENCE_COUNT
-):
+    path,
+    seconds: int = 120,
+    seed: int = 0,
+    max_steps: int | None = None,
+    test_sentence_count: int = TEST_SENTENCE_COUNT,
+) -> TrainingResult:
     """Train the functions of a file with its own loop, and write the weights beside the file.
 
     Parameters
@@ -85,8 +91,10 @@ def train_file(
     ReaderError
         If it cannot be done; the message says why.
     """
-    if not 1 <= seconds <= MAX_SECONDS:
-        raise ReaderError(f"--seconds is {seconds}; expected 1 to {MAX_SECONDS}")
+    if not 1 <= seconds <= MAX_TRAINING_SECONDS:
+        raise ReaderError(
+            f"--seconds is {seconds}; expected 1 to {MAX_TRAINING_SECONDS}"
+        )
     if seed < 0:
         raise ReaderError(f"--seed is {seed}; expected a number of at least 0")
     weights_path = weights_path_beside(path)
@@ -105,24 +113,25 @@ def train_file(
                 terminal_fd,
             ),
             reader_path=path,
-            max_seconds=seconds * 2 + EXTRA_PROCESSOR_SECONDS,
-            max_bytes=MAX_BYTES,
+            max_processor_seconds=seconds * 2 + EXTRA_PROCESSOR_SECONDS,
+            max_extra_bytes=MAX_EXTRA_TRAINING_BYTES,
         )
     finally:
         if terminal_fd is not None:
             os.close(terminal_fd)
+    result: Any
     problem, result = outcome.value or (outcome.problem, None)
     if problem:
         raise ReaderError(f"{path}: {problem}")
     return result
 
 
-def weights_path_beside(path):
+def weights_path_beside(path) -> Path:
     """Return where the weights of a file's model are written."""
     return Path(path).with_suffix(".safetensors")
 
 
-def refuse_foreign_file(weights_path):
+def refuse_foreign_file(weights_path: Path) -> None:
     """Raise ReaderError if there is a file already that no training of this kind wrote."""
     if not weights_path.exists():
         return
@@ -138,8 +147,14 @@ def refuse_foreign_file(weights_path):
 
 
 def train_or_explain(
-    path, weights_path, seconds, seed, max_steps, test_sentence_count, terminal_fd
-) -> tuple:
+    path,
+    weights_path: Path,
+    seconds: int,
+    seed: int,
+    max_steps: int | None,
+    test_sentence_count: int,
+    terminal_fd: int | None,
+) -> tuple[str, TrainingResult | None]:
     """Return why a file cannot be trained, or nothing, and what came of it; write its weights."""
     try:
         module = load_reader_file(path)
@@ -159,8 +174,14 @@ def train_or_explain(
 
 
 def train_module(
-    module, weights_path, seconds, seed, max_steps, test_sentence_count, terminal_fd
-):
+    module,
+    weights_path: Path,
+    seconds: int,
+    seed: int,
+    max_steps: int | None,
+    test_sentence_count: int,
+    terminal_fd: int | None,
+) -> TrainingResult:
     """Let the file's loop train; write the weights, and translate sentences of the test."""
     import torch
 
@@ -173,10 +194,10 @@ def train_module(
     before = [each.detach().clone() for each in model.parameters()]
     run = TrainingRun(module, model, corpus, seconds, seed, max_steps)
     run.call_training_loop(terminal_fd)
-    check_parameters_changed(before, model, run)
+    check_parameters_changed_and_finite(before, model, run)
     W = {name: p.detach().numpy() for name, p in model.named_parameters()}
     write_weights(weights_path, W, model.config)
-    reader_model = ReaderModel(module, model.config, W)
+    reader_model = ReaderTranslator(module, model.config, W)
     reader_model.library = torch
     right = count_right_translations(
         reader_model, corpus, test_sentence_count, terminal_fd
@@ -194,7 +215,7 @@ class TrainingRun:
         self.seconds, self.seed, self.max_steps = seconds, seed, max_steps
         self.losses = []
 
-    def call_training_loop(self, terminal_fd):
+    def call_training_loop(self, terminal_fd: int | None) -> None:
         """Call the file's training_loop, with a progress bar on the terminal."""
         with progress_bar(self.seconds, "s", "training", terminal_fd) as progress:
             batches = self.batches(progress)
@@ -203,7 +224,7 @@ class TrainingRun:
                 parameters, self.loss, batches, self.config.d_model, WARMUP
             )
 
-    def batches(self, progress):
+    def batches(self, progress) -> Iterator[tuple]:
         """Yield pairs of ids until the time is up, or the number of steps is reached."""
         from transformer_book.train.settings import Settings
 
@@ -226,13 +247,13 @@ class TrainingRun:
         self.losses.append(float(value.detach()))
         return value
 
-    def logits(self, source, target):
+    def logits(self, source, decoder_input):
         """Put the file's functions together to an encoder–decoder; return its logits."""
         own, W, h = self.module, self.W, self.config.h
         E_source, E_target = W["source_embedding"], W["target_embedding"]
         mask = own.padding_mask(source, PAD)
         memory = own.embed(source, E_source).to(E_source.dtype)
-        x = own.embed(target, E_target).to(E_target.dtype)
+        x = own.embed(decoder_input, E_target).to(E_target.dtype)
         for i in range(self.config.N):
             memory = own.encoder_layer(memory, encoder_layer_weights(W, i), h, mask)
         for i in range(self.config.N):
@@ -240,7 +261,7 @@ class TrainingRun:
         return own.logits(x, E_target)
 
 
-def progress_bar(total, unit, label, terminal_fd):
+def progress_bar(total: int, unit: str, label: str, terminal_fd: int | None):
     """Return a progress bar on a terminal that the process above has opened, or a silent one."""
     if terminal_fd is None:
         return make_progress_bar(total, unit, label)
@@ -253,7 +274,9 @@ def progress_bar(total, unit, label, terminal_fd):
     )
 
 
-def check_parameters_changed(parameters_before, model, run):
+def check_parameters_changed_and_finite(
+    parameters_before, model, run: TrainingRun
+) -> None:
     """Raise ReaderError if the loop trained nothing, or made numbers that are none."""
     now = list(model.parameters())
     if not run.losses:
@@ -271,17 +294,17 @@ def check_parameters_changed(parameters_before, model, run):
         )
 
 
-def write_weights(weights_path, W, config):
+def write_weights(weights_path: Path, W: dict, config) -> None:
     """Write the weights as nn.save_weights does, and by what they were made."""
     from safetensors.numpy import save
 
     about = {"config": json.dumps(config.as_dict()), "made_by": MADE_BY_COMMAND}
     refuse_foreign_file(weights_path)
     data = save({k: np.ascontiguousarray(v) for k, v in W.items()}, about)
-    storage.write_file(weights_path, sort_header(data))
+    storage.write_file(weights_path, with_sorted_header(data))
 
 
-def sort_header(safetensors_bytes):
+def with_sorted_header(safetensors_bytes: bytes) -> bytes:
     """Return the bytes of a safetensors file with its header sorted, which save leaves to chance."""
     end = 8 + int.from_bytes(safetensors_bytes[:8], "little")
     header = json.dumps(json.loads(safetensors_bytes[8:end]), sort_keys=True).encode()
@@ -289,7 +312,9 @@ def sort_header(safetensors_bytes):
     return len(header).to_bytes(8, "little") + header + safetensors_bytes[end:]
 
 
-def count_right_translations(model, corpus, test_sentence_count, terminal_fd):
+def count_right_translations(
+    model: ReaderTranslator, corpus, test_sentence_count: int, terminal_fd: int | None
+) -> int:
     """Return how many sentences of the test the file's greedy translates right."""
     right = 0
     with progress_bar(
@@ -297,7 +322,7 @@ def count_right_translations(model, corpus, test_sentence_count, terminal_fd):
     ) as progress:
         for pair in corpus.test[:test_sentence_count]:
             (source, _), *_ = corpus.ids([pair])
-            next_logits = model.read_source(np.array([[*source, EOS]]))
+            next_logits = model.make_next_logits(np.array([[*source, EOS]]))
             ids = [
                 int(i)
                 for i in model.greedy(next_logits, BOS, EOS, MAX_TRANSLATION_LENGTH)
@@ -307,12 +332,16 @@ def count_right_translations(model, corpus, test_sentence_count, terminal_fd):
     return right
 
 
-def is_right_translation(corpus, pair, ids):
-    """Whether ids are one of the right translations of a pair's sentence."""
-    return tuple(corpus.target_vocabulary.tokens(ids)) in corpus.references(pair)
+def is_right_translation(corpus, sentence_pair, ids: list[int]) -> bool:
+    """Whether ids are one of the right translations of a sentence_pair's sentence."""
+    return tuple(corpus.target_vocabulary.tokens(ids)) in corpus.references(
+        sentence_pair
+    )
 
 
-def count_right_of_book(weights_path, test_sentence_count=TEST_SENTENCE_COUNT):
+def count_right_of_book(
+    weights_path, test_sentence_count: int = TEST_SENTENCE_COUNT
+) -> int:
     """Return how many of the same sentences the book's translator translates right.
 
     Parameters

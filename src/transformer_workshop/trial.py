@@ -3,6 +3,7 @@
 import copy
 import dis
 import sys
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import CodeType, ModuleType
 from typing import Any
@@ -28,12 +29,12 @@ class Trial:
     changed: str = ""  # what it says of arguments that were changed in place
 
     @property
-    def has_failed(self):
+    def has_failed(self) -> bool:
         """Whether it shows that the function is not right."""
         return bool(self.error or self.difference or self.changed)
 
 
-def try_once(task, function, arguments, library: ModuleType):
+def try_once(task, function, arguments: tuple, library: ModuleType) -> Trial:
     """Call the function with copies of the arguments and compare."""
     expected = as_arrays(task.reference(*copy.deepcopy(arguments)))
     trial = Trial(arguments, expected)
@@ -56,7 +57,9 @@ def try_once(task, function, arguments, library: ModuleType):
         )
         return trial
     trial.difference = first_difference(trial.result, expected, task.tolerance)
-    changed = changed_arguments(before, handed, task.parameters, task.may_change)
+    changed = changed_argument_names(
+        before, handed, task.parameter_names, task.may_change
+    )
     if changed:
         word = "arguments" if len(changed) > 1 else "argument"
         trial.changed = (
@@ -65,7 +68,7 @@ def try_once(task, function, arguments, library: ModuleType):
     return trial
 
 
-def choose_library(task, function, arguments):
+def choose_library(task, function, arguments: tuple) -> ModuleType:
     """Return NumPy, or PyTorch where the function takes only tensors."""
     torch = sys.modules.get("torch")
     raised = try_once(task, function, arguments, np).raised
@@ -83,7 +86,7 @@ def choose_library(task, function, arguments):
     return torch if raised in ("TypeError", "AttributeError") else np
 
 
-def uses_numpy_not_torch(function):
+def uses_numpy_not_torch(function) -> bool:
     """Whether a function uses NumPy by name, and not PyTorch."""
     code = getattr(function, "__code__", None)
     return libraries_used([code], getattr(function, "__globals__", {})) == {"numpy"}
@@ -108,12 +111,12 @@ def needed_library(task, function) -> str:
     return "torch" if fails[0] else "numpy"
 
 
-def libraries_used(code_objects, namespace):
+def libraries_used(code_objects, namespace: dict) -> set[str]:
     """Return which of numpy and torch some code uses by a global name, as ``F`` in F.softmax."""
     return libraries_of_names(global_names_used(code_objects, namespace), namespace)
 
 
-def libraries_of_names(names, namespace):
+def libraries_of_names(names: set[str], namespace: dict) -> set[str]:
     """Return which of numpy and torch some global names are, or come from."""
     used = set()
     for name in names:
@@ -123,7 +126,9 @@ def libraries_of_names(names, namespace):
     return used & {"numpy", "torch"}
 
 
-def global_names_used(code_objects, namespace, follow_calls=True):
+def global_names_used(
+    code_objects, namespace: dict, follow_calls: bool = True
+) -> set[str]:
     """Return the global names that some code uses and, with ``follow_calls``, the functions it calls."""
     code_objects, seen, names = list(code_objects), set(), set()
     while code_objects:
@@ -142,7 +147,7 @@ def global_names_used(code_objects, namespace, follow_calls=True):
     return names
 
 
-def to_tensors(value: Any, library: ModuleType):
+def to_tensors(value: Any, library: ModuleType) -> Any:
     """Turn the arrays in some arguments into tensors, if that is what the function takes."""
     if isinstance(value, tuple | list):
         return type(value)(to_tensors(each, library) for each in value)
@@ -157,17 +162,17 @@ def to_tensors(value: Any, library: ModuleType):
     return value
 
 
-def stand_in_for(solution):
+def stand_in_for(solution: Callable) -> Callable:
     """Return a solution that gives tensors to a function that was handed tensors."""
 
-    def call(*arguments, **named):
+    def call_solution(*arguments, **named):
         result = solution(*to_arrays(arguments), **to_arrays(named))
         return to_tensors(result, LIBRARY_IN_USE["library"])
 
-    return call
+    return call_solution
 
 
-def to_arrays(value):
+def to_arrays(value: Any) -> Any:
     """Turn tensors in some arguments back into arrays, for a function of the task."""
     if isinstance(value, tuple | list):
         return type(value)(to_arrays(each) for each in value)
@@ -176,12 +181,12 @@ def to_arrays(value):
     return value.detach().numpy() if hasattr(value, "detach") else value
 
 
-def changed_arguments(before, after, names, may_change=()):
+def changed_argument_names(before, after, names, may_change=()) -> list[str]:
     """Return the names of the arguments that are not what they were."""
     changed = []
     for name, old, new in zip(names, before, after):
         if isinstance(old, dict):
-            inner = changed_arguments(old.values(), new.values(), old)
+            inner = changed_argument_names(old.values(), new.values(), old)
             changed += [f'{name}["{each}"]' for each in inner]
             continue
         if name in may_change or old is None or isinstance(old, str) or callable(old):
@@ -191,7 +196,7 @@ def changed_arguments(before, after, names, may_change=()):
     return changed
 
 
-def join_names(names):
+def join_names(names: Iterable[str]) -> str:
     """Return some names in words."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last

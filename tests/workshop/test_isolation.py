@@ -41,12 +41,12 @@ def fill():
     ],
 )
 def test_what_does_not_return_is_told_in_a_sentence(call, says):
-    assert says in run_isolated(call, max_seconds=1).problem
+    assert says in run_isolated(call, max_processor_seconds=1).problem
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits a process so")
 def test_too_much_memory_is_told():
-    assert "of memory" in run_isolated(fill, max_bytes=2**28).problem
+    assert "of memory" in run_isolated(fill, max_extra_bytes=2**28).problem
 
 
 def test_what_is_printed_is_kept_apart_and_cut(capfd):
@@ -63,11 +63,13 @@ def test_the_line_that_loops_or_crashes_is_named(lines, tmp_path):
     file.write_text(f"def f():\n    {lines}\n", "utf-8")
     space = {}
     exec(compile(file.read_text("utf-8"), str(file), "exec"), space)
-    problem = run_isolated(space["f"], reader_path=file, max_seconds=1).problem
+    problem = run_isolated(
+        space["f"], reader_path=file, max_processor_seconds=1
+    ).problem
     assert "It was in line" in problem and "`" in problem
 
 
 def test_a_process_that_ends_late_does_not_keep_the_check(tmp_path):
     began = time.monotonic()
-    run_isolated(loop, max_seconds=1)
+    run_isolated(loop, max_processor_seconds=1)
     assert time.monotonic() - began < 60  # not for ever; no measure of speed

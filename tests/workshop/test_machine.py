@@ -30,7 +30,7 @@ def of_tensors(function):
 TENSORS = SimpleNamespace(
     **{
         name: of_tensors(getattr(SOLUTIONS, name))
-        for name in machine.TRANSLATION_FUNCTIONS
+        for name in machine.TRANSLATION_FUNCTION_NAMES
     }
 )
 
@@ -55,14 +55,14 @@ def test_the_functions_give_the_logits_of_the_book(module, weights):
     config, W = by_hand.load_weights(weights)
     source, target = np.array([[5, 9, 6, 3]]), [BOS, 7, 11]
     expected, _ = by_hand.transformer(source, np.array([target]), W, config)
-    next_logits = machine.ReaderModel(module, config, W).read_source(source)
+    next_logits = machine.ReaderTranslator(module, config, W).make_next_logits(source)
     np.testing.assert_allclose(next_logits(target), expected[0, -1], atol=1e-4)
 
 
 def test_greedy_writes_with_the_machine(weights):
     config, W = by_hand.load_weights(weights)
-    own = machine.ReaderModel(SOLUTIONS, config, W)
-    next_logits, ids = own.read_source(np.array([[5, 9, 3]])), [BOS]
+    own = machine.ReaderTranslator(SOLUTIONS, config, W)
+    next_logits, ids = own.make_next_logits(np.array([[5, 9, 3]])), [BOS]
     written = own.greedy(next_logits, BOS, EOS, 5)
     while len(ids) <= 5:
         ids.append(int(next_logits(ids).argmax()))
@@ -83,7 +83,7 @@ def test_the_command_translates_with_the_solutions(tmp_path, weights, capsys):
     path = tmp_path / "mine.py"
     imports = (
         f"from transformer_workshop.tasks.{name} import {name}"
-        for name in machine.TRANSLATION_FUNCTIONS
+        for name in machine.TRANSLATION_FUNCTION_NAMES
     )
     path.write_text("\n".join(imports), "utf-8")
     command = ["translate", "--file", str(path), "--weights", str(weights)]
@@ -99,7 +99,7 @@ def test_a_file_of_two_libraries_is_told(tmp_path, weights):
     path = tmp_path / "mine.py"
     imports = (
         f"from transformer_workshop.tasks.{name} import {name}"
-        for name in machine.TRANSLATION_FUNCTIONS
+        for name in machine.TRANSLATION_FUNCTION_NAMES
         if name != "padding_mask"
     )
     lines = "import torch\ndef padding_mask(ids, pad_id):\n"

@@ -7,8 +7,8 @@ from transformer_workshop.judge import judge
 from transformer_workshop.reader_file import load_reader_file
 from transformer_workshop.tasks import tasks_by_name
 from transformer_workshop.torch_solutions import (
-    NAMES_TO_REWRITE,
-    torch_source,
+    TASK_NAMES_TO_REWRITE,
+    torch_solution_source,
     write_torch_solutions,
 )
 
@@ -20,9 +20,9 @@ def solutions(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize("name", NAMES_TO_REWRITE)
+@pytest.mark.parametrize("name", TASK_NAMES_TO_REWRITE)
 def test_a_rewritten_solution_is_right_and_asks_nothing_of_numpy(solutions, name):
-    assert "np." not in torch_source(name)
+    assert "np." not in torch_solution_source(name)
     assert (
         judge(tasks_by_name()[name], getattr(load_reader_file(solutions), name)).state
         == "right"

@@ -208,7 +208,7 @@ def test_right_translations_are_counted(grammar_corpus):
     pairs = iter(grammar_corpus.test[:3])
     answers = [grammar_corpus.ids([next(pairs)])[0][1] for _ in range(2)] + [[5]]
     right = SimpleNamespace(
-        read_source=lambda source: None, greedy=lambda *_: answers.pop(0)
+        make_next_logits=lambda source: None, greedy=lambda *_: answers.pop(0)
     )
     assert training.count_right_translations(right, grammar_corpus, 3, None) == 2
 

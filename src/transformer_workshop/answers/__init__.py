@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-ROUNDING_TOLERANCE = (
-    0.01  # for an answer that a reader has rounded to two or three digits
-)
+ROUNDING_TOLERANCE = 0.01  # relative, for an answer rounded to two or three digits
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class Answer:
 
 
 @cache
-def answers_by_label():
+def answers_by_label() -> dict[str, Answer]:
     """Return the answer for each exercise that has a check.
 
     Returns

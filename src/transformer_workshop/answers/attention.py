@@ -14,7 +14,7 @@ W_K = np.array([[0.0, 1, 1, 0], [1, 0, 0, 0], [0, 0, 0, 1], [1, 0, 1, 0]])
 W_V = np.array([[0.0, 2, 3, 0], [0, 3, 0, 1], [1, 0, 2, 0], [1, 1, 1, 1]])
 
 
-def changed_number_counts() -> list:
+def changed_weight_and_output_counts() -> list[int]:
     """Return how many numbers change if the third number of *cat* becomes 3: A and Z of both heads."""
     found = []
     new = X.copy()
@@ -29,7 +29,7 @@ def changed_number_counts() -> list:
     ]
 
 
-def softmax_jacobian(weights):
+def softmax_jacobian(weights: np.ndarray) -> np.ndarray:
     return np.diag(weights) - np.outer(weights, weights)
 
 
@@ -37,7 +37,7 @@ ANSWERS = {
     "ex-eight-steps-move": Answer(
         "four numbers: how many weights of head 1 change, how many numbers of Z of head 1, how many "
         "weights of head 2, and how many numbers of Z of head 2",
-        changed_number_counts,
+        changed_weight_and_output_counts,
         (
             (
                 [0, 0, 9, 6],

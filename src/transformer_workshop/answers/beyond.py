@@ -18,30 +18,37 @@ def rows_normed_like_first() -> list[list[bool]]:
     ]
 
 
-def gated_d_ff(d_model=4096, multiple=256):
+def gated_d_ff(d_model=4096, multiple=256) -> int:
     return -(-(2 * 4 * d_model // 3) // multiple) * multiple
 
 
-def largest_weight(score_factor):
+def largest_weight_of_100(score_factor: float) -> float:
     return by_hand.softmax(score_factor * np.array([2.0] + [-2.0] * 99))[0]
 
 
-def positions_per_turn(base, pair=-1):
-    return 2 * np.pi / by_hand.rope_frequencies(128, base)[pair]
+def positions_per_turn(base: float, pair_index=-1) -> float:
+    return 2 * np.pi / by_hand.rope_frequencies(128, base)[pair_index]
 
 
-def alibi_distances(weight_ratio=100, rounding=np.ceil) -> list:
+def alibi_distances(weight_ratio=100, rounding=np.ceil) -> list[int]:
     return [
         int(rounding(np.log(weight_ratio) / m))
         for m in by_hand.alibi_slopes(8)[[0, -1]]
     ]
 
 
-def cache_bytes(kind_count=2, layers=12, tokens=1024, heads=12, d_k=64, bytes_each=2):
-    return kind_count * layers * tokens * heads * d_k * bytes_each
+def cache_bytes(
+    array_count=2,
+    layer_count=12,
+    token_count=1024,
+    head_count=12,
+    d_k=64,
+    bytes_each=2,
+) -> int:
+    return array_count * layer_count * token_count * head_count * d_k * bytes_each
 
 
-def best_block_sizes() -> set:
+def cheapest_cache_block_sizes() -> set[int]:
     cost = {b: 8 * 256 / b + (b - 1) / 2 * 2 * 2 * 128 * 4 for b in (1, 2, 4, 8, 16)}
     return {b for b in cost if cost[b] == min(cost.values())}
 
@@ -107,15 +114,15 @@ ANSWERS = {
         cache_bytes,
         (
             (
-                lambda: cache_bytes(kind_count=1),
+                lambda: cache_bytes(array_count=1),
                 "it is half: the cache holds keys and values, and each number takes two bytes",
             ),
             (
-                lambda: cache_bytes(kind_count=1, bytes_each=1),
+                lambda: cache_bytes(array_count=1, bytes_each=1),
                 "it is a quarter: the cache holds keys and values, and each number takes two bytes",
             ),
             (
-                lambda: cache_bytes(layers=1),
+                lambda: cache_bytes(layer_count=1),
                 "it is a twelfth: each of the 12 layers has 12 heads, with keys and values of their own",
             ),
         ),
@@ -221,14 +228,14 @@ ANSWERS = {
     ),
     "ex-norms-narrow": Answer(
         "the two weights",
-        lambda: [largest_weight(1), largest_weight(4)],
+        lambda: [largest_weight_of_100(1), largest_weight_of_100(4)],
         (
             (
-                lambda: [largest_weight(1), largest_weight(2)],
+                lambda: [largest_weight_of_100(1), largest_weight_of_100(2)],
                 "both γ are doubled, so the scores are multiplied by 4",
             ),
             (
-                lambda: [largest_weight(2), largest_weight(8)],
+                lambda: [largest_weight_of_100(2), largest_weight_of_100(8)],
                 "the scale divides the scores by the root of d_k, which is 2",
             ),
             ([0.5, 0.5], "there are 99 words with the smallest score"),
@@ -299,7 +306,7 @@ ANSWERS = {
     ),
     "ex-paged-best": Answer(
         "all the block sizes among 1, 2, 4, 8 and 16 for which the sum is least, as a list",
-        best_block_sizes,
+        cheapest_cache_block_sizes,
         (
             ({1}, "another size takes just as little"),
             ({16}, "the empty places weigh more than the table"),

@@ -6,16 +6,15 @@ import numpy as np
 
 from . import ROUNDING_TOLERANCE, Answer
 
-LARGEST_LOSS_SCALE_EXPONENT = (
-    33  # the exponent; it follows from gradients that the page computes
-)
+# It follows from gradients that the page computes.
+LARGEST_LOSS_SCALE_EXPONENT = 33  # of the power of 2
 
 
-def kept_activation_units(layers, layers_per_segment):
-    return (layers / layers_per_segment - 1) + 14 * layers_per_segment
+def kept_activation_units(layer_count: int, layers_per_segment: int) -> float:
+    return (layer_count / layers_per_segment - 1) + 14 * layers_per_segment
 
 
-def sums_after_ring_rounds(round_count=2):
+def sums_after_ring_rounds(round_count=2) -> np.ndarray:
     held = np.arange(1.0, 10).reshape(3, 3)
     for turn in range(round_count):
         before = held.copy()

@@ -1,6 +1,7 @@
 """The answers of part 2 that are about heads and masks."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -11,32 +12,32 @@ from . import ROUNDING_TOLERANCE, Answer
 # The ids of the second piece, with its padding on the left.
 LEFT_PADDED_IDS = np.array([0, 0, 0, 5, 11, 12, 13])
 SENTENCE_LENGTHS = (7, 4, 2)  # of the sentences in the laboratory on masks
-TRANSPOSED_TEXT = (
+TRANSPOSED_FAULT_TEXT = (
     "that is the transpose: each column of W_O makes one number of the result"
 )
 
 
-def matrix_to_split(h, d_k) -> tuple:
+def arguments_of_split(h: int, d_k: int) -> tuple[np.ndarray, int]:
     """Return inputs for a split: one sentence whose numbers are all different."""
     return np.arange(3.0 * h * d_k).reshape(3, h * d_k), h
 
 
-def stack_heads(Q, h, cut_head):
+def stack_heads(Q, h, cut_head: Callable) -> np.ndarray:
     d_k = Q.shape[1] // h
     return np.stack([cut_head(Q, i, d_k) for i in range(h)])
 
 
-def unblending_matrix(a=0.7, b=0.3, c=0.4, d=0.6):
+def unblending_matrix(a=0.7, b=0.3, c=0.4, d=0.6) -> np.ndarray:
     """Return the matrix that takes c and p out of z_1 = a c + b p and z_2 = c c + d p."""
     inverse = np.linalg.inv(np.array([[a, c], [b, d]]))
     return np.kron(inverse, np.eye(2))
 
 
-def window_mask(n, n_back):
+def causal_window_mask(n: int, n_back: int) -> np.ndarray:
     return np.tri(n, dtype=bool) & ~np.tri(n, k=-n_back - 1, dtype=bool)
 
 
-def packed_sentences_mask(is_causal=True, own_sentence_only=True):
+def packed_sentences_mask(is_causal=True, own_sentence_only=True) -> np.ndarray:
     number = np.repeat(np.arange(3), SENTENCE_LENGTHS)
     mask = np.ones((13, 13), dtype=bool)
     if own_sentence_only:
@@ -44,7 +45,7 @@ def packed_sentences_mask(is_causal=True, own_sentence_only=True):
     return mask & by_hand.causal_mask(13) if is_causal else mask
 
 
-def padding_and_causal_mask(hides_keys):
+def padding_and_causal_mask(hides_keys: bool) -> np.ndarray:
     """Return the combined mask, with the padding hidden as keys or, by mistake, as queries."""
     padding = LEFT_PADDED_IDS != 0
     return (padding[None] if hides_keys else padding[:, None]) & by_hand.causal_mask(7)
@@ -100,14 +101,18 @@ ANSWERS = {
             ),
         ),
         1e-4,
-        lambda: [matrix_to_split(2, 3), matrix_to_split(3, 2), matrix_to_split(4, 4)],
+        lambda: [
+            arguments_of_split(2, 3),
+            arguments_of_split(3, 2),
+            arguments_of_split(4, 4),
+        ],
     ),
     "ex-heads-blends": Answer(
         "the matrix W_O of 4 rows and 4 columns that returns the values of *cat* and *couch*, one after "
         "the other, in `np.concatenate([z_1, z_2]) @ W_O`",
         unblending_matrix,
         (
-            (lambda: unblending_matrix().T, TRANSPOSED_TEXT),
+            (lambda: unblending_matrix().T, TRANSPOSED_FAULT_TEXT),
             (
                 lambda: np.kron(np.array([[0.7, 0.4], [0.3, 0.6]]), np.eye(2)),
                 "that is the matrix that blends; you need its inverse",
@@ -212,25 +217,25 @@ ANSWERS = {
     ),
     "ex-masks-window": Answer(
         "the mask for 10 words, as a matrix of True and False",
-        lambda: window_mask(10, 2),
+        lambda: causal_window_mask(10, 2),
         (
             (
-                lambda: window_mask(10, 1),
+                lambda: causal_window_mask(10, 1),
                 "a word may attend to two words before it, not to one",
             ),
             (
-                lambda: window_mask(10, 3),
+                lambda: causal_window_mask(10, 3),
                 "a word may attend to two words before it, not to three",
             ),
             (
-                lambda: window_mask(10, 2).T,
+                lambda: causal_window_mask(10, 2).T,
                 "the words look ahead; rows are queries, and columns are keys",
             ),
             (
-                lambda: window_mask(10, 2) | window_mask(10, 2).T,
+                lambda: causal_window_mask(10, 2) | causal_window_mask(10, 2).T,
                 "the words look ahead as well; j may not be greater than i",
             ),
-            (lambda: ~window_mask(10, 2), "True and False are exchanged"),
+            (lambda: ~causal_window_mask(10, 2), "True and False are exchanged"),
         ),
     ),
     "ex-masks-packing": Answer(

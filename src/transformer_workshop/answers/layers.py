@@ -10,7 +10,7 @@ FACT_KEYS = np.array([[1.0, 0, 1, 0, 0, 0], [0, 1, 0, 1, 0, 0], [0, 1, 1, 0, 0, 
 FACT_VALUES = np.array([[0.0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 1]])
 
 
-def recall_facts(x, unit_count=3, bias=-1.0, last_bias=-1.0):
+def recall_facts(x: np.ndarray, unit_count=3, bias=-1.0, last_bias=-1.0) -> np.ndarray:
     """Return what a memory of facts answers: black cat, brown dog and, in unit 3, brown cat."""
     b_1 = np.array([bias, bias, last_bias])[:unit_count]
     return by_hand.feed_forward(
@@ -18,27 +18,27 @@ def recall_facts(x, unit_count=3, bias=-1.0, last_bias=-1.0):
     )
 
 
-def fact_queries() -> list:
+def arguments_of_fact_queries() -> list[tuple[np.ndarray]]:
     """Return vectors to ask the memory: the three facts, a black dog, and all at once."""
     black_dog = np.array([1.0, 0, 0, 1, 0, 0])
     rows = np.vstack([FACT_KEYS.T, black_dog])
     return [(rows[2:3],), (rows[:2],), (rows[3:],), (rows,)]
 
 
-def output_without_colour():
+def third_output_without_colour() -> float:
     W_1 = np.array([[1.0, -1], [1, -1], [0, 0]])
     W_2 = np.array([[0.0, 0, 1], [0, 0, 1]])
     cat, b_2 = np.array([0.0, 1, 0]), np.array([0.0, 0, -1])
     return by_hand.feed_forward(cat, W_1, np.zeros(2), W_2, b_2)[2]
 
 
-def rows_normed_like_first(other_rows, first_row=(1.0, 3, 3, 9)) -> list:
+def rows_normed_like_first(other_rows, first_row=(1.0, 3, 3, 9)) -> list[bool]:
     rows = np.array([first_row, *other_rows])
     results = by_hand.layer_norm(rows, np.ones(4), np.zeros(4))
     return [bool(np.allclose(each, results[0], atol=1e-3)) for each in results[1:]]
 
 
-def unweighted_layer_norm(x):
+def unweighted_layer_norm(x: np.ndarray) -> np.ndarray:
     """Return a layer norm of each row, with weights 1 and biases 0."""
     return (x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True)
 
@@ -106,7 +106,7 @@ ANSWERS = {
     ),
     "ex-ffn-colourless": Answer(
         "the third number of the output",
-        output_without_colour,
+        third_output_without_colour,
         ((1, "you forgot b_2"), (-1, "the cat alone makes a hidden unit positive")),
     ),
     "ex-ffn-fact": Answer(
@@ -130,7 +130,7 @@ ANSWERS = {
             ),
         ),
         1e-4,
-        fact_queries,
+        arguments_of_fact_queries,
     ),
     "ex-ffn-one-unit": Answer(
         "the largest number of animals, out of four, for which one hidden unit gives the right answer",

@@ -5,40 +5,43 @@ import math
 from . import ROUNDING_TOLERANCE, Answer
 
 
-def score_slopes_of_on(row_count=2, pair_count=15, sign=1) -> list:
+def logit_slopes_after_on(pairs_with_on=2, pair_count=15, sign=1) -> list[float]:
     p = 1 / 12
-    return [sign * row_count / pair_count * (p - 1), sign * row_count / pair_count * p]
+    return [
+        sign * pairs_with_on / pair_count * (p - 1),
+        sign * pairs_with_on / pair_count * p,
+    ]
 
 
-def score_after_each_step(step_count=30, adds_slopes=True):
+def logit_after_each_step(step_count=30, accumulates_slopes=True) -> list[float]:
     z, speed, track = 0.0, 0.0, []
     for _ in range(step_count):
         slope = math.exp(z) / (math.exp(z) + 11) - 1 / 4
-        speed = speed + slope if adds_slopes else slope
+        speed = speed + slope if accumulates_slopes else slope
         z -= speed
         track.append(z)
     return track
 
 
-def cnn_layer_count(kernel_size, distance):
+def cnn_layer_count(kernel_size: int, distance: int) -> int:
     return -(-2 * distance // (kernel_size - 1))
 
 
-def attention_and_rnn_steps() -> list:
+def attention_and_rnn_steps() -> list[int]:
     """Return the steps of a layer of attention and of an RNN for 16 words, counted finely."""
 
-    def step_of_sum(ready_steps):
+    def step_when_sum_is_ready(ready_steps: list[int]) -> int:
         while len(ready_steps) > 1:
             pairs = [ready_steps[i : i + 2] for i in range(0, len(ready_steps), 2)]
             ready_steps = [max(p) + (len(p) == 2) for p in pairs]
         return ready_steps[0]
 
-    e = step_of_sum([1] * 64) + 2
-    weight = max(e, step_of_sum([e] * 16)) + 1
+    e = step_when_sum_is_ready([1] * 64) + 2
+    weight = max(e, step_when_sum_is_ready([e] * 16)) + 1
     state = 0
     for _ in range(16):
-        state = step_of_sum([1] * 64 + [state + 1] * 64) + 1
-    return [step_of_sum([weight + 1] * 16), state]
+        state = step_when_sum_is_ready([1] * 64 + [state + 1] * 64) + 1
+    return [step_when_sum_is_ready([weight + 1] * 16), state]
 
 
 ANSWERS = {
@@ -60,42 +63,42 @@ ANSWERS = {
     ),
     "ex-learning-pencil": Answer(
         "two numbers: the slope for *the*, and the slope for each of the other words",
-        score_slopes_of_on,
+        logit_slopes_after_on,
         (
             (
-                lambda: score_slopes_of_on(1, 1),
+                lambda: logit_slopes_after_on(1, 1),
                 "you forgot that only 2 of the 15 pairs belong to this row",
             ),
             (
-                lambda: score_slopes_of_on(1, 15),
+                lambda: logit_slopes_after_on(1, 15),
                 "the row is used in two of the 15 pairs, not in one",
             ),
             (
-                lambda: score_slopes_of_on(2, 1),
+                lambda: logit_slopes_after_on(2, 1),
                 "L is the mean over the 15 pairs, and you took the sum",
             ),
             (
-                lambda: score_slopes_of_on(sign=-1),
+                lambda: logit_slopes_after_on(sign=-1),
                 "the signs are exchanged: the slopes are p − q",
             ),
-            (lambda: score_slopes_of_on()[::-1], "the two are exchanged"),
+            (lambda: logit_slopes_after_on()[::-1], "the two are exchanged"),
         ),
         ROUNDING_TOLERANCE,
     ),
     "ex-learning-zero-grad": Answer(
         "the list of the 30 values of the logit, one after each step",
-        score_after_each_step,
+        logit_after_each_step,
         (
             (
-                lambda: score_after_each_step(adds_slopes=False),
+                lambda: logit_after_each_step(accumulates_slopes=False),
                 "the slopes do not add up: that is how it moves with `zero_grad`",
             ),
             (
-                lambda: [0.0, *score_after_each_step()[:-1]],
+                lambda: [0.0, *logit_after_each_step()[:-1]],
                 "the list begins with the value after the first step",
             ),
             (
-                lambda: [-z for z in score_after_each_step()],
+                lambda: [-z for z in logit_after_each_step()],
                 "a step goes against the slope",
             ),
         ),

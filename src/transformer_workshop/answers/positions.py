@@ -9,37 +9,41 @@ from transformer_book import by_hand
 from . import ROUNDING_TOLERANCE, Answer
 
 
-def most_similar_positions(shift):
+def most_similar_positions(shift: int) -> np.ndarray:
     table = by_hand.positional_encoding(8, 512)
     far = by_hand.positional_encoding(12, 512)
     turned = far[np.maximum(np.arange(8) + shift, 0)]
     return (turned @ table.T).argmax(axis=1)
 
 
-def first_pair_slower_if_doubled():
+def first_too_slow_pair_if_doubled() -> int:
     right = 10000.0 ** -(np.arange(0, 512, 2) / 512)
     return int(np.argmax(right**2 < right[-1]))
 
 
-def positions_per_quarter_turn(d_model):
+def positions_per_slowest_quarter_turn(d_model: int) -> float:
     return np.pi / 2 * 10000 ** ((d_model - 2) / d_model)
 
 
-def position_table(base=10_000, exponent_factor=1, in_halves=False):
+def four_row_position_table(
+    base=10_000, exponent_factor=1, in_halves=False
+) -> np.ndarray:
     """Return the rows of the first four positions."""
     angle = np.arange(4)[:, None] / base ** (exponent_factor * np.arange(0, 64, 2) / 64)
     parts = [np.sin(angle), np.cos(angle)]
     return np.hstack(parts) if in_halves else np.stack(parts, axis=-1).reshape(4, 64)
 
 
-def tables_to_diagnose() -> list:
+def tables_to_diagnose() -> list[np.ndarray]:
     plain = {"base": 10_000}, {"exponent_factor": 2}, {"base": 100}
     return [
-        position_table(in_halves=each, **how) for each in (False, True) for how in plain
+        four_row_position_table(in_halves=each, **how)
+        for each in (False, True)
+        for how in plain
     ]
 
 
-def diagnose_table(table) -> tuple:
+def table_layout_and_exponent(table: np.ndarray) -> tuple[str, str]:
     sines = np.flatnonzero(table[0] == 0)
     d = table.shape[1]
     layout = "pairs" if (sines == np.arange(0, d, 2)).all() else "halves"
@@ -101,17 +105,20 @@ ANSWERS = {
         "are counted from 0)",
         lambda: [
             math.degrees(63 * 10000.0 ** -(510 / 512)),
-            first_pair_slower_if_doubled(),
+            first_too_slow_pair_if_doubled(),
         ],
         (
             (
-                lambda: [63 * 10000.0 ** -(510 / 512), first_pair_slower_if_doubled()],
+                lambda: [
+                    63 * 10000.0 ** -(510 / 512),
+                    first_too_slow_pair_if_doubled(),
+                ],
                 "the angle is in radians; it should be in degrees",
             ),
             (
                 lambda: [
                     math.degrees(63 * 10000.0 ** -(510 / 512)),
-                    first_pair_slower_if_doubled() - 1,
+                    first_too_slow_pair_if_doubled() - 1,
                 ],
                 "the pair before is still a little faster than the slowest hand should be",
             ),
@@ -120,13 +127,16 @@ ANSWERS = {
     ),
     "ex-positions-quarter": Answer(
         "a function of d_model that returns the number of positions",
-        positions_per_quarter_turn,
+        positions_per_slowest_quarter_turn,
         (
             (
                 lambda d: np.pi / 2 * 10000,
                 "the exponent of the last pair is not quite 1",
             ),
-            (lambda d: 4 * positions_per_quarter_turn(d), "that is a full turn"),
+            (
+                lambda d: 4 * positions_per_slowest_quarter_turn(d),
+                "that is a full turn",
+            ),
             (
                 lambda d: 90 * 10000 ** ((d - 2) / d),
                 "the angles are in radians, not in degrees",
@@ -163,16 +173,18 @@ ANSWERS = {
     "ex-positions-audit": Answer(
         'a function of a table that returns two texts: "pairs" or "halves", and "right", "doubled" or '
         '"something else"',
-        diagnose_table,
+        table_layout_and_exponent,
         (
             (
-                lambda table: ["pairs", diagnose_table(table)[1]],
+                lambda table: ["pairs", table_layout_and_exponent(table)[1]],
                 "it does not notice sines that come first",
             ),
             (
                 lambda table: [
-                    diagnose_table(table)[0],
-                    "doubled" if diagnose_table(table)[1] != "right" else "right",
+                    table_layout_and_exponent(table)[0],
+                    "doubled"
+                    if table_layout_and_exponent(table)[1] != "right"
+                    else "right",
                 ],
                 "it takes every wrong exponent for a doubled one",
             ),

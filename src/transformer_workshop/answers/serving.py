@@ -7,7 +7,9 @@ from . import ROUNDING_TOLERANCE, Answer
 TOKENS_WANTED_BY_READERS = [6, 24, 10, 16, 8, 20, 5, 12]  # of the eight readers
 
 
-def count_decode_steps(token_counts, slot_count, is_static):
+def count_decode_steps(
+    token_counts: list[int], slot_count: int, is_static: bool
+) -> int:
     waiting, running, steps = list(token_counts), [], 0
     while waiting or running:
         free = slot_count - len(running)
@@ -20,7 +22,7 @@ def count_decode_steps(token_counts, slot_count, is_static):
     return steps
 
 
-def miscount_steps_refilled_early(token_counts, slot_count):
+def miscount_steps_refilled_early(token_counts: list[int], slot_count: int) -> int:
     """Count static batches that begin as soon as one text of the last batch is done."""
     return sum(
         min(token_counts[i : i + slot_count])
@@ -28,16 +30,23 @@ def miscount_steps_refilled_early(token_counts, slot_count):
     )
 
 
-def best_draft_length(acceptance_rate, draft_cost=0.1):
+def best_draft_length(acceptance_rate: float, relative_draft_cost=0.1) -> int:
     k = np.arange(1, 30)
     speed = (
-        (1 - acceptance_rate ** (k + 1)) / (1 - acceptance_rate) / (1 + draft_cost * k)
+        (1 - acceptance_rate ** (k + 1))
+        / (1 - acceptance_rate)
+        / (1 + relative_draft_cost * k)
     )
     return int(k[speed.argmax()])
 
 
-def attention_percentage(d=1024, n=512, kind_count=2, weight_squares=12):
-    of_attention, of_weights = 2 * kind_count * n * d, 2 * weight_squares * d**2
+def attention_percentage(
+    d=1024, n=512, attention_product_count=2, weights_in_d_squares=12
+) -> float:
+    of_attention, of_weights = (
+        2 * attention_product_count * n * d,
+        2 * weights_in_d_squares * d**2,
+    )
     return 100 * of_attention / (of_attention + of_weights)
 
 
@@ -78,7 +87,7 @@ ANSWERS = {
         attention_percentage,
         (
             (
-                lambda: attention_percentage(kind_count=1),
+                lambda: attention_percentage(attention_product_count=1),
                 "both the keys and the values are multiplied",
             ),
             (lambda: attention_percentage() / 100, "the share should be in percent"),

@@ -13,36 +13,38 @@ SENTENCE_WORDS = (
 )
 
 
-def ids_in_book_sentence_vocabulary(tokens):
+def ids_in_book_sentence_vocabulary(tokens: list[str]) -> list[int]:
     """Return the ids of some tokens in the vocabulary of the book's sentence."""
     sentence = " ".join(SENTENCE_WORDS).capitalize() + "."
     return Vocabulary(word_tokens(sentence)).ids(tokens)
 
 
-def lesson_merges():
+def lesson_merges() -> list[tuple[str, str]]:
     """Return the eight merges of the lesson on tokens."""
     return bpe.learn(Counter(SENTENCE_WORDS), 8)
 
 
-def cut_by_merges(word, merges):
+def cut_by_merges(word: str, merges: list[tuple[str, str]]) -> list[str]:
     pieces = [*word, bpe.END_OF_WORD]
     for pair in merges:
         pieces = bpe.merge(pieces, pair)
     return pieces
 
 
-def words_with_merges() -> list:
+def words_with_merges() -> list[tuple[str, list]]:
     """Return words whose pieces depend on the merges and on their order."""
     return [
         (word, lesson_merges()) for word in ("the", "cat", "boat", "on", "then", "hat")
     ]
 
 
-def merges_with_more_dogs():
+def merges_with_more_dogs() -> list[tuple[str, str]]:
     return bpe.learn(Counter(SENTENCE_WORDS) | Counter(dog=5), 3)
 
 
-def cut_longest_first(word, vocabulary, shortest_first=False):
+def cut_greedily(
+    word: str, vocabulary: set[str], shortest_first: bool = False
+) -> list[str]:
     rest, pieces = word + bpe.END_OF_WORD, []
     while rest:
         ends = sorted(range(1, len(rest) + 1), reverse=not shortest_first)
@@ -52,7 +54,7 @@ def cut_longest_first(word, vocabulary, shortest_first=False):
     return pieces
 
 
-def words_with_vocabulary() -> list:
+def words_with_vocabulary() -> list[tuple[str, set[str]]]:
     vocabulary = {
         *"lowernst",
         bpe.END_OF_WORD,
@@ -164,10 +166,10 @@ ANSWERS = {
     ),
     "ex-tokens-longest": Answer(
         "the function, with the word (without “·”) and the set of tokens as its arguments",
-        cut_longest_first,
+        cut_greedily,
         (
             (
-                lambda word, vocabulary: cut_longest_first(
+                lambda word, vocabulary: cut_greedily(
                     word, vocabulary, shortest_first=True
                 ),
                 "you took the shortest token each time",

@@ -5,32 +5,32 @@ import math
 from . import ROUNDING_TOLERANCE, Answer
 
 
-def base_parameter_count(word_count=37_000, d=512, d_ff=2048, N=6):
+def base_parameter_count(vocabulary_size=37_000, d=512, d_ff=2048, N=6) -> int:
     """Return the parameters of the base model with one shared matrix of embeddings."""
     attention, norm = 4 * d * d, 2 * d
     network = 2 * d * d_ff + d_ff + d
     layers = (attention + network + 2 * norm) + (2 * attention + network + 3 * norm)
-    return word_count * d + N * layers
+    return vocabulary_size * d + N * layers
 
 
 def one_page_parameter_count(
-    english_word_count,
-    chinese_word_count,
-    network_biases=True,
-    norm_counts=(2, 3),
-    attention_counts=(1, 2),
-):
+    english_vocabulary_size: int,
+    chinese_vocabulary_size: int,
+    has_network_biases=True,
+    norms_per_layer=(2, 3),
+    attentions_per_layer=(1, 2),
+) -> int:
     """Return the parameters of the model on one page, from its two vocabularies."""
     d, d_ff = 64, 256
-    network = 2 * d * d_ff + d_ff + d if network_biases else 2 * d * d_ff
+    network = 2 * d * d_ff + d_ff + d if has_network_biases else 2 * d * d_ff
     layers = sum(
         a * 4 * d * d + network + n * 2 * d
-        for a, n in zip(attention_counts, norm_counts)
+        for a, n in zip(attentions_per_layer, norms_per_layer)
     )
-    return (english_word_count + chinese_word_count) * d + 2 * layers
+    return (english_vocabulary_size + chinese_vocabulary_size) * d + 2 * layers
 
 
-def bleu_p_1_percent(is_clipped=True):
+def bleu_p_1_percent(is_clipped=True) -> float:
     """Return p_1 of seven times "the" in percent."""
     reference, said = "the cat is on the mat".split(), ["the"] * 7
     counted = sum(word in reference for word in said)
@@ -39,7 +39,7 @@ def bleu_p_1_percent(is_clipped=True):
     return 100 * counted / len(said)
 
 
-def loss_of_choices(p=0.7, choice_count=2):
+def summed_loss_of_choices(p=0.7, choice_count=2) -> float:
     return -choice_count * math.log(p)
 
 
@@ -85,10 +85,10 @@ ANSWERS = {
     ),
     "ex-training-least": Answer(
         "the first sum, in nats",
-        loss_of_choices,
+        summed_loss_of_choices,
         (
             (
-                lambda: loss_of_choices(choice_count=1),
+                lambda: summed_loss_of_choices(choice_count=1),
                 "two tokens have a choice, *sat* and *slept*",
             ),
             (0.49, "that is the probability; the loss is minus its logarithm"),
@@ -234,15 +234,17 @@ ANSWERS = {
         one_page_parameter_count,
         (
             (
-                lambda e, c: one_page_parameter_count(e, c, network_biases=False),
+                lambda e, c: one_page_parameter_count(e, c, has_network_biases=False),
                 "you forgot either the biases of the networks or the norms (they are equally many)",
             ),
             (
-                lambda e, c: one_page_parameter_count(e, c, norm_counts=(2, 2)),
+                lambda e, c: one_page_parameter_count(e, c, norms_per_layer=(2, 2)),
                 "a decoder layer has three norms",
             ),
             (
-                lambda e, c: one_page_parameter_count(e, c, attention_counts=(1, 1)),
+                lambda e, c: one_page_parameter_count(
+                    e, c, attentions_per_layer=(1, 1)
+                ),
                 "a decoder layer has two attentions",
             ),
             (

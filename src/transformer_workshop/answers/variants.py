@@ -1,6 +1,7 @@
 """The answers of part 4 that are about experts, families, FlashAttention and shared heads."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from . import ROUNDING_TOLERANCE, Answer
 ROUTER_WEIGHTS = np.log([[6, 3, 2, 1], [6, 1, 2, 3], [1, 2, 5, 4], [8, 2, 1, 1]])
 
 
-def experts_of_sat() -> list:
+def experts_weights_and_factor_of_sat() -> list[float]:
     """Return the two experts of *sat*, counted from 1, their weights, and the factor."""
     weights, *_ = by_hand.route(np.eye(4), ROUTER_WEIGHTS, active=2)
     first, second = np.argsort(-weights[2])[:2] + 1
@@ -20,28 +21,28 @@ def experts_of_sat() -> list:
 
 
 def balancing_losses(
-    unbalanced_rows=((1.0, 0, 0, 0),), largest_probability=0.7
-) -> list:
+    unbalanced_probabilities=((1.0, 0, 0, 0),), largest_probability=0.7
+) -> list[float]:
     rest = (1 - largest_probability) / 3
     even = (largest_probability - rest) * np.eye(4)[[0, 1, 2, 3] * 2] + rest
     return [
         by_hand.balancing_loss(P, active=1)
-        for P in (np.array(unbalanced_rows * 8), even)
+        for P in (np.array(unbalanced_probabilities * 8), even)
     ]
 
 
-def largest_scores_and_totals() -> list:
+def largest_scores_and_totals() -> list[float]:
     one = math.exp(-2) + 1
     return [2, one, 2, 2 * one]
 
 
 def merge_two_outputs(
     Z1, L1, Z2, L2, share_of_first=lambda L1, L2: 1 / (1 + np.exp(L2 - L1))
-):
+) -> np.ndarray:
     return share_of_first(L1, L2) * Z1 + (1 - share_of_first(L1, L2)) * Z2
 
 
-def arguments_of_merges() -> list:
+def arguments_of_merges() -> list[tuple]:
     draw = np.random.default_rng(0)
     Z, L = draw.normal(size=(2, 3, 2)), draw.normal(size=(2, 3, 1))
     return [(Z[0], L[0], Z[1], L[1]), (Z[1], L[1], Z[0], 3 + L[0])]
@@ -53,17 +54,19 @@ def add_tile(
     old_largest,
     scores,
     values,
-    shrinks=True,
-    weighs=True,
-    divides=True,
-) -> tuple:
+    shrinks_old_sums: bool = True,
+    weighs_old_output: bool = True,
+    divides_by_total: bool = True,
+) -> tuple[np.ndarray, float, float]:
     """Return z, the total and the largest score after one more tile."""
     larger = max(old_largest, scores.max())
     e = np.exp(scores - larger)
-    shrink = np.exp(old_largest - larger) if shrinks else 1.0
+    shrink = np.exp(old_largest - larger) if shrinks_old_sums else 1.0
     new = shrink * old_total + e.sum()
-    sums = (shrink * old_total if weighs else shrink) * old_output + e @ values
-    return sums / new if divides else sums, new, larger
+    sums = (
+        shrink * old_total if weighs_old_output else shrink
+    ) * old_output + e @ values
+    return sums / new if divides_by_total else sums, new, larger
 
 
 def arguments_of_tiles() -> list[tuple]:
@@ -80,7 +83,7 @@ def arguments_of_tiles() -> list[tuple]:
     ]
 
 
-def widened_key_and_value_weights(repeat_heads) -> list:
+def widened_key_and_value_weights(repeat_heads: Callable) -> list[np.ndarray]:
     """Return the two wide matrices, their heads repeated in some way."""
     draw = np.random.default_rng(0)
     _, _, _ = (draw.normal(size=(8, 8)) for _ in range(3))
@@ -94,7 +97,7 @@ ANSWERS = {
     "ex-experts-sat": Answer(
         "five numbers: the two experts (counted from 1, the likelier first), their weights in the same "
         "order, and the factor",
-        experts_of_sat,
+        experts_weights_and_factor_of_sat,
         (
             (
                 [3, 4, 5 / 12, 4 / 12, 31 / 12],
@@ -236,15 +239,15 @@ ANSWERS = {
         add_tile,
         (
             (
-                lambda z, t, m, s, v: add_tile(z, t, m, s, v, weighs=False),
+                lambda z, t, m, s, v: add_tile(z, t, m, s, v, weighs_old_output=False),
                 "Z_i was divided already: multiply it by the old total first",
             ),
             (
-                lambda z, t, m, s, v: add_tile(z, t, m, s, v, shrinks=False),
+                lambda z, t, m, s, v: add_tile(z, t, m, s, v, shrinks_old_sums=False),
                 "the old sums have to shrink",
             ),
             (
-                lambda z, t, m, s, v: add_tile(z, t, m, s, v, divides=False),
+                lambda z, t, m, s, v: add_tile(z, t, m, s, v, divides_by_total=False),
                 "Z_i is not divided by the new total",
             ),
         ),

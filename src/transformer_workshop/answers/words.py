@@ -9,7 +9,7 @@ from . import ROUNDING_TOLERANCE, Answer
 
 def example_similarities(
     similarity=lambda a, b: a @ b / np.linalg.norm(a) / np.linalg.norm(b),
-) -> list:
+) -> list[float]:
     v = np.array([1.0, 2, 3])
     x, y = np.array([1.0, 0]), np.array([0.0, 5])
     return [
@@ -20,7 +20,7 @@ def example_similarities(
     ]
 
 
-def count_skip_gram_pairs(n, window):
+def count_skip_gram_pairs(n: int, window: int) -> int:
     return sum(
         j != i
         for i in range(n)

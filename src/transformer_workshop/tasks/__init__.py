@@ -1,5 +1,6 @@
 """The tasks, a file each."""
 
+from ..task import Task
 from . import (
     adam_step,
     attend_with_cache,
@@ -63,7 +64,7 @@ TASK_MODULES = (  # in which they are written
 )
 
 
-def tasks_by_name():
+def tasks_by_name() -> dict[str, Task]:
     """Return the tasks in their order.
 
     Returns

@@ -1,5 +1,7 @@
 """One step of Adam."""
 
+from collections.abc import Iterator, Set
+
 import numpy as np
 
 from ..task import Property, Slip, Task
@@ -141,7 +143,9 @@ SLIPS = (
 )
 
 
-def reference(parameter, gradient, m, v, step, rate, *numbers, slips=frozenset()):
+def reference(
+    parameter, gradient, m, v, step, rate, *numbers, slips: Set[str] = frozenset()
+):
     default: tuple = (0.9, 0.999, 1e-8) if "defaults" in slips else (0.9, 0.98, 1e-9)
     given: tuple = () if "ignored" in slips else numbers
     b1, b2, eps = given + default[len(given) :]
@@ -186,7 +190,7 @@ def reference(parameter, gradient, m, v, step, rate, *numbers, slips=frozenset()
     return (m, v, new) if "order" in slips else (new, m, v)
 
 
-def round_to_bfloat16(x):
+def round_to_bfloat16(x: np.ndarray) -> np.ndarray:
     """Round to the nearest number of bfloat16, to the even one of two."""
     bits = np.ascontiguousarray(x, np.float32).view(np.uint32)
     bits = bits + 0x7FFF + ((bits >> 16) & 1)
@@ -201,7 +205,7 @@ def adam_step(parameter, gradient, m, v, step, rate, beta_1=0.9, beta_2=0.98, ep
     return parameter - rate * m_hat / (np.sqrt(v_hat) + eps), m, v
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     m, v = np.zeros((2, 1))
     yield np.array([5.0]), np.array([2.0]), m, v, 1, 3.0, 0.5, 0.75, 1.0
     yield np.array([5.0]), np.array([-2.0]), np.ones(1), np.ones(1), 2, 3.0, 0.5, 0.75
@@ -214,7 +218,7 @@ def trial_arguments(rng):
     yield parameter, gradient, m, np.square(m) + v**2, 300, 0.25, 0.8, 0.95, 0.1
 
 
-def has_no_decay(function, arguments, result_parts):
+def averages_ignore_parameter(function, arguments, returned_arrays) -> bool:
     """Whether the averages of a parameter far from 0 are those of a parameter at 0."""
     start = 0 * arguments[0]
     _, far, _ = function(start + 100, *arguments[1:])
@@ -222,16 +226,16 @@ def has_no_decay(function, arguments, result_parts):
     return np.allclose(far, near, atol=1e-4)
 
 
-def keeps_full_precision(function, arguments, result_parts):
+def keeps_full_precision(function, arguments, returned_arrays) -> bool:
     """Whether the new parameter is not the right one with the digits of bfloat16 alone."""
-    right, new = reference(*arguments)[0], result_parts[0]
+    right, new = reference(*arguments)[0], returned_arrays[0]
     fits = np.allclose(round_to_bfloat16(right), right, rtol=1e-4)
     if fits or not np.allclose(right, new, rtol=0.03):
         return True
     return not np.array_equal(round_to_bfloat16(new), new)
 
 
-def stays_without_gradient(function, arguments, result_parts):
+def parameter_stays_without_gradient(function, arguments, returned_arrays) -> bool:
     """Whether a parameter stays where no gradient is, and never was."""
     zero = 0 * arguments[0]
     moved, _, _ = function(zero + 100, zero, zero, zero, 1, 1.0, *arguments[6:])
@@ -250,7 +254,7 @@ TASK = Task(
         Property(
             "the averages depend on the parameter, as if a weight decay were put into the gradient "
             "(mistake M44)",
-            has_no_decay,
+            averages_ignore_parameter,
         ),
         Property(
             "the parameter is right to two or three digits alone, as if it were kept in bfloat16 "
@@ -259,7 +263,7 @@ TASK = Task(
         ),
         Property(
             "a parameter moves although its gradient has always been 0",
-            stays_without_gradient,
+            parameter_stays_without_gradient,
         ),
     ),
     hints=(

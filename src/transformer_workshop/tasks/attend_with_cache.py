@@ -1,5 +1,7 @@
 """Attention for new tokens, with the keys and values of the old ones in a cache."""
 
+from collections.abc import Iterator, Set
+
 import numpy as np
 
 from ..task import Property, Slip, Task
@@ -109,7 +111,9 @@ SLIPS = (
 )
 
 
-def attention_with_slips(Q, K, V, allowed_keys, divisor, slips):
+def attention_with_slips(
+    Q, K, V, allowed_keys: np.ndarray, divisor, slips: Set[str]
+) -> tuple[np.ndarray, np.ndarray]:
     """Return output and weights, with the slips of ATTENTION_SLIPS."""
     scores = Q @ np.swapaxes(K, -1, -2)
     divisor = Q.shape[-1] if "square" in slips else divisor
@@ -129,7 +133,7 @@ def attention_with_slips(Q, K, V, allowed_keys, divisor, slips):
     return weights @ V, weights
 
 
-def reference(x, cache_K, cache_V, W_Q, W_K, W_V, slips=frozenset()):
+def reference(x, cache_K, cache_V, W_Q, W_K, W_V, slips: Set[str] = frozenset()):
     old, new = cache_K.shape[1], x.shape[1]
     own_K, own_V = x @ (W_Q if "one W" in slips else W_K), x @ W_V
     if "again" in slips:
@@ -164,7 +168,7 @@ def attend_with_cache(x, cache_K, cache_V, W_Q, W_K, W_V):
     return output, K, V
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     one, two, W = np.array([[[1.0]]]), np.array([[[1.0], [2.0]]]), np.array([[1.0]])
     yield one, np.array([[[2.0]]]), np.array([[[4.0]]]), W, W, 2 * W
     yield two, np.array([[[0.0]]]), np.array([[[4.0]]]), W, W, 2 * W
@@ -181,7 +185,9 @@ def trial_arguments(rng):
     yield tuple(a.astype(np.float32) for a in random_arguments(rng, 2, 2, 6, 3, 4, 5))
 
 
-def random_arguments(rng, batch_size, new_count, old_count, d_model, d_k, d_v):
+def random_arguments(
+    rng, batch_size, new_count, old_count, d_model, d_k, d_v
+) -> tuple[np.ndarray, ...]:
     """Return random arguments of these sizes."""
     caches = (batch_size, old_count, d_k), (batch_size, old_count, d_v)
     weights = (d_model, d_k), (d_model, d_k), (d_model, d_v)
@@ -189,25 +195,25 @@ def random_arguments(rng, batch_size, new_count, old_count, d_model, d_k, d_v):
     return tuple(rng.normal(size=size) for size in sizes)
 
 
-def are_close(arrays, other_arrays):
+def are_close(arrays, other_arrays) -> bool:
     """Whether two results are nearly the same."""
     pairs = zip(arrays, other_arrays, strict=True)
     return all(np.allclose(one, other, atol=1e-3) for one, other in pairs)
 
 
-def agrees_token_by_token(function, arguments, result_parts):
+def agrees_token_by_token(function, arguments, returned_arrays) -> bool:
     """Whether the tokens, read one after the other, give what they give together."""
     caches, rows = arguments[1:3], []
     for i in range(arguments[0].shape[1]):
         row, *caches = function(arguments[0][:, i : i + 1], *caches, *arguments[3:])
         rows.append(row)
-    return are_close([np.concatenate(rows, axis=1)], result_parts[:1])
+    return are_close([np.concatenate(rows, axis=1)], returned_arrays[:1])
 
 
-def works_with_empty_caches(function, arguments, result_parts):
+def works_with_empty_caches(function, arguments, returned_arrays) -> bool:
     """Whether what is right otherwise is right where a text begins, with empty caches."""
     empty = arguments[0], arguments[1][:, :0], arguments[2][:, :0], *arguments[3:]
-    if not are_close(result_parts, reference(*arguments)):
+    if not are_close(returned_arrays, reference(*arguments)):
         return True
     try:
         return are_close(function(*empty), reference(*empty))

@@ -3,7 +3,7 @@
 from ..task import Slip
 
 ROOT_OF_D_K_REPAIR = "The divisor is √d_k."
-WRONG_LENGTH_SLIP_FIELDS = (
+WRONG_AXIS_LENGTH_SLIP_FIELDS = (
     "divided by the root of the length of another axis instead of √d_k",
     "",
     "d_k is Q.shape[-1].",
@@ -33,7 +33,7 @@ WRONG_SIGN_SLIP_FIELDS = "gave hidden keys the larger scores", "M5"
 HIDDEN_SCORE_REPAIR = (
     "Hidden keys get the score −∞. True means that a query may attend."
 )
-LARGE_NUMBER_SLIP_FIELDS = (
+FINITE_HIDDEN_SCORE_SLIP_FIELDS = (
     "hid keys with −10,000 instead of −∞, which is not enough if scores reach ±20,000",
     "M20",
 )
@@ -75,8 +75,8 @@ SLIPS = (
         "divided by the root of d_v, the width of the values",
         repair="The divisor is √d_k, the width of the queries and keys: Q.shape[-1].",
     ),
-    Slip("len", *WRONG_LENGTH_SLIP_FIELDS),
-    Slip("second axis", *WRONG_LENGTH_SLIP_FIELDS),
+    Slip("len", *WRONG_AXIS_LENGTH_SLIP_FIELDS),
+    Slip("second axis", *WRONG_AXIS_LENGTH_SLIP_FIELDS),
     Slip(
         "untransposed", "multiplied Q by K, not by K transposed", "", TRANSPOSE_REPAIR
     ),
@@ -154,8 +154,8 @@ SLIPS = (
         "M20",
         INFINITY_REPAIR,
     ),
-    Slip("-10,000", *LARGE_NUMBER_SLIP_FIELDS, INFINITY_REPAIR),
-    Slip("-10,000 added", *LARGE_NUMBER_SLIP_FIELDS, INFINITY_REPAIR),
+    Slip("-10,000", *FINITE_HIDDEN_SCORE_SLIP_FIELDS, INFINITY_REPAIR),
+    Slip("-10,000 added", *FINITE_HIDDEN_SCORE_SLIP_FIELDS, INFINITY_REPAIR),
     Slip(
         "overflow",
         "took the exponential of the scores as they are, which can overflow or give 0/0",

@@ -1,5 +1,7 @@
 """Beam search: the most probable few beginnings are followed at once."""
 
+from collections.abc import Iterator, Set
+
 import numpy as np
 
 from ..task import Property, Slip, Task
@@ -22,7 +24,7 @@ def beam_search(next_logits, bos, eos, longest, beams):  # -> a list of ids
 '''
 
 SHARED_SLIP_NAMES = {"begin kept", "end kept", "one more", "only last"}
-ALL_ASIDE_SLIP_FIELDS = (
+ALL_KEPT_ASIDE_SLIP_FIELDS = (
     "kept an ended hypothesis whose sum was not among the `beams` largest",
     "",
     "It has to compete with the other continuations, like one that goes on.",
@@ -95,8 +97,8 @@ SLIPS = (
         "lost the hypotheses that had ended",
         repair="They stay among the `beams` as long as their sums are large enough.",
     ),
-    Slip("all aside", *ALL_ASIDE_SLIP_FIELDS),
-    Slip("all aside, own places", *ALL_ASIDE_SLIP_FIELDS),
+    Slip("all aside", *ALL_KEPT_ASIDE_SLIP_FIELDS),
+    Slip("all aside, own places", *ALL_KEPT_ASIDE_SLIP_FIELDS),
     Slip(
         "only ended",
         "ignored the hypotheses that had not ended after the last step",
@@ -126,11 +128,11 @@ SLIPS = (
 )
 
 
-def reference(next_logits, bos, eos, longest, beams, slips=frozenset()):
-    def has_ended(hypothesis):
+def reference(next_logits, bos, eos, longest, beams, slips: Set[str] = frozenset()):
+    def has_ended(hypothesis: tuple[float, tuple[int, ...]]) -> bool:
         return hypothesis[1][-1] == eos and not {"no end", "late cut"} & slips
 
-    def sort_key(hypothesis):
+    def sort_key(hypothesis: tuple[float, tuple[int, ...]]) -> float:
         value = hypothesis[0]
         if "length" in slips:
             value = value / max(1, len(hypothesis[1]) - 1)
@@ -190,7 +192,7 @@ def beam_search(next_logits, bos, eos, longest, beams):
     return [i for i in kept[0][0] if i not in (bos, eos)]
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     known = {(0,): [1, 1, 5, 3], (0, 2): [1, 6, 4, 9], (0, 3): [1, 4, 2, 3]}
     yield LookupModel(known, [1, 1, 2, 6]), 0, 1, 3, 2
     known = {(0,): [1, 1, 5, 3], (0, 2): [1, 2, 1, 6], (0, 3): [1, 8, 4, 7]}
@@ -200,12 +202,12 @@ def trial_arguments(rng):
     yield LookupModel({**known, (0, 3, 2): [1, 1, 1, 97]}, [1, 2, 3, 4]), 0, 1, 3, 2
     known = {(0,): [1, 1, 6, 2], (0, 2): [1, 1, 6, 5], (0, 3): [1, 27, 1, 1]}
     yield LookupModel(known, [4, 3, 5, 6]), 0, 1, 3, 2  # [3] ends outside the beam
-    for seed, words, longest, beams in RANDOM_MODEL_TRIALS:
+    for seed, words, longest, beams in RANDOM_MODEL_SEEDS_AND_SIZES:
         yield RandomModel(seed, words, 2), 2, 3, longest, beams
 
 
 # Chosen so that they tell the slips apart; right searches that keep ended hypotheses aside agree on them.
-RANDOM_MODEL_TRIALS = (
+RANDOM_MODEL_SEEDS_AND_SIZES = (
     *((seed, 6, 4, 3) for seed in (4, 40, 36)),
     *((seed, 7, 3, 3) for seed in (214, 63, 75)),
     *((138, 5, 5, 2), (21, 6, 4, 2), (353, 5, 3, 3)),
@@ -224,7 +226,7 @@ TASK = Task(
     properties=(
         Property(
             "there are more ids than `longest`",
-            lambda function, x, result_parts: result_parts[0].size <= x[3],
+            lambda function, x, returned_arrays: returned_arrays[0].size <= x[3],
         ),
         Property(
             "the ids have a decimal point, as in 2.0, and cannot be indices: keep whole numbers",

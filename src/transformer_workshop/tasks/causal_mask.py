@@ -1,5 +1,7 @@
 """The mask that hides what comes later."""
 
+from collections.abc import Iterator, Set
+
 import numpy as np
 
 from ..task import Property, Slip, Task
@@ -102,7 +104,7 @@ MASK_VALUES_BY_SLIP = {  # what stands for True, and what for False
 }
 
 
-def reference(n, slips=frozenset()):
+def reference(n, slips: Set[str] = frozenset()):
     rows, columns = np.arange(n)[:, None], np.arange(n)
     mask = rows <= columns if "past" in slips else rows >= columns
     if "next" in slips:
@@ -127,16 +129,16 @@ def causal_mask(n):
     return np.tril(np.ones((n, n), dtype=bool))
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     for n in (2, 3, 1, 4, 5, 8):
         yield (n,)
 
 
-def boolean_mask(result_parts):
+def expect_boolean_mask(returned_arrays: tuple[np.ndarray, ...]) -> np.ndarray:
     """Return the mask, if it is one; of anything else, the properties say nothing."""
-    if result_parts[0].dtype != bool or result_parts[0].ndim != 2:
+    if returned_arrays[0].dtype != bool or returned_arrays[0].ndim != 2:
         raise ValueError("not a table of True and False")
-    return result_parts[0]
+    return returned_arrays[0]
 
 
 TASK = Task(
@@ -150,18 +152,20 @@ TASK = Task(
     properties=(
         Property(
             "the first token sees something after it",
-            lambda function, x, result_parts: (
-                not boolean_mask(result_parts)[0, 1:].any()
+            lambda function, x, returned_arrays: (
+                not expect_boolean_mask(returned_arrays)[0, 1:].any()
             ),
         ),
         Property(
             "the last token does not see all tokens",
-            lambda function, x, result_parts: boolean_mask(result_parts)[-1].all(),
+            lambda function, x, returned_arrays: expect_boolean_mask(returned_arrays)[
+                -1
+            ].all(),
         ),
         Property(
             "a token is hidden from itself",
-            lambda function, x, result_parts: (
-                boolean_mask(result_parts).diagonal().all()
+            lambda function, x, returned_arrays: (
+                expect_boolean_mask(returned_arrays).diagonal().all()
             ),
         ),
     ),

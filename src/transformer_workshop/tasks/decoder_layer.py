@@ -1,5 +1,7 @@
 """A layer of the decoder: masked self-attention, cross-attention, feed-forward network."""
 
+from collections.abc import Iterator, Set
+
 import numpy as np
 
 from ..task import Property, Slip, Task
@@ -142,7 +144,7 @@ SLIPS = (
 )
 
 
-def reference(x, memory, W, h, memory_mask=None, slips=frozenset()):
+def reference(x, memory, W, h, memory_mask=None, slips: Set[str] = frozenset()):
     m = x.shape[1]
     causal = np.arange(m) <= np.arange(m)[:, None]
     causal = causal.T if "past" in slips else causal
@@ -160,7 +162,7 @@ def reference(x, memory, W, h, memory_mask=None, slips=frozenset()):
     norms = [norms[0]] * 3 if "one norm" in slips else norms
     norms = [*norms[:2], norms[1]] if "norm_2 twice" in slips else norms
 
-    def apply_sublayer(sublayer_name, y):
+    def apply_sublayer(sublayer_name: str, y) -> np.ndarray:
         if sublayer_name == "feed_forward":
             return network(y, **W[sublayer_name])
         matrices = W[other.get(sublayer_name, sublayer_name)]
@@ -202,10 +204,10 @@ def decoder_layer(x, memory, W, h, memory_mask=None):
     return layer_norm(x + feed_forward(x, **W["feed_forward"]), **W["norm_3"])
 
 
-def arguments_with_unequal_weights():
+def arguments_with_unequal_attention() -> tuple:
     """Return a small input in which a query does not give all keys the same weight."""
     below = [-1.0, -1.0]
-    W = layers.small_weights(
+    W = layers.weights_of_width_2(
         {"self": [[0.0, -1.0], [2.0, -1.0]], "cross": [[0.0, -1.0], [0.0, -1.0]]},
         ([[-1.0], [0.0]], [1.0], [[1.0, 1.0]], [0.0, 0.0]),
         *(([1.0, 1.0], beta) for beta in (below, below, [2.0, 1.0])),
@@ -216,9 +218,9 @@ def arguments_with_unequal_weights():
     return x, np.array([[[3.0, 0.0], [-2.0, -1.0]]]), W, 1
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     ones = [1.0, 1.0]
-    W = layers.small_weights(
+    W = layers.weights_of_width_2(
         {"self": [[0.0, 0.0], [-1.0, 0.0]], "cross": [[-1.0, 2.0], [2.0, -1.0]]},
         ([[1.0], [0.0]], [0.0], [[-1.0, 0.0]], [0.0, 0.0]),
         (ones, [-1.0, 2.0]),
@@ -231,7 +233,7 @@ def trial_arguments(rng):
     # it becomes [1, -1] + [0, 2].
     yield x, memory[:, [0, 0]], W, 1
     yield x, memory, W, 2, np.array([[[True, False]]])
-    yield arguments_with_unequal_weights()
+    yield arguments_with_unequal_attention()
     for batch, m, n, d_model, h, d_ff, queries, dtype in (
         (1, 4, 4, 4, 2, 6, None, float),
         (2, 3, 5, 6, 3, 5, None, float),
@@ -246,29 +248,29 @@ def trial_arguments(rng):
         yield x, memory, W, h, mask
 
 
-def _ignores_later_words(function, arguments, result_parts):
+def _ignores_later_words(function, arguments, returned_arrays) -> bool:
     x, *others = arguments
     other = x.copy()
     other[:, -1] += 1 + np.arange(x.shape[-1]) ** 2
     return np.allclose(
-        function(other, *others)[0][:, :-1], result_parts[0][:, :-1], atol=1e-3
+        function(other, *others)[0][:, :-1], returned_arrays[0][:, :-1], atol=1e-3
     )
 
 
-def _ignores_memory_order(function, arguments, result_parts):
+def _ignores_memory_order(function, arguments, returned_arrays) -> bool:
     x, memory, W, h, mask = (*arguments, None)[:5]
     mask = None if mask is None else mask[..., ::-1].copy()
     after = function(x, memory[:, ::-1].copy(), W, h, mask)[0]
-    return np.allclose(after, result_parts[0], atol=1e-3)
+    return np.allclose(after, returned_arrays[0], atol=1e-3)
 
 
-def _ignores_hidden_memory(function, arguments, result_parts):
+def _ignores_hidden_memory(function, arguments, returned_arrays) -> bool:
     x, memory, W, h, mask = (*arguments, None)[:5]
     if mask is None:
         return True
     hidden = ~mask.any(axis=1)[..., None]  # (batch, n, 1)
     return np.allclose(
-        function(x, memory + 9 * hidden, W, h, mask)[0], result_parts[0], atol=1e-3
+        function(x, memory + 9 * hidden, W, h, mask)[0], returned_arrays[0], atol=1e-3
     )
 
 

@@ -1,5 +1,7 @@
 """The input of a Transformer: embeddings of the words, plus their positions."""
 
+from collections.abc import Iterator, Set
+
 import numpy as np
 
 from ..task import Property, Slip, Task
@@ -97,14 +99,14 @@ SLIPS = (
 )
 
 
-def position_vectors(positions, d_model):
+def position_vectors(positions: np.ndarray, d_model: int) -> np.ndarray:
     """Return the vectors of some positions, (..., d_model)."""
     pair = np.arange(d_model) // 2  # 0, 0, 1, 1, 2, 2, ...
     angle = positions[..., None] / 10000 ** (2 * pair / d_model)
     return np.where(np.arange(d_model) % 2 == 0, np.sin(angle), np.cos(angle))
 
 
-def reference(ids, E, slips=frozenset()):
+def reference(ids, E, slips: Set[str] = frozenset()):
     (batch, n), (words, d_model) = ids.shape, E.shape
     size = words if "words" in slips else n if "length" in slips else d_model
     factor = size if "width" in slips else np.sqrt(size)
@@ -138,7 +140,7 @@ def embed(ids, E):
     return E[ids] * np.sqrt(d_model) + positional_encoding(n, d_model)
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     E = np.array([[0.0, 1.0, 2.0, 3.0], [1.0, 0.0, -1.0, 1.0], [2.0, 2.0, 0.0, 1.0]])
     yield np.array([[1]]), E  # √4 = 2, and position 0 is 0, 1, 0, 1
     yield np.array([[2, 0]]), E
@@ -153,15 +155,15 @@ def trial_arguments(rng):
         yield ids, rng.normal(size=(words, d_model)).astype(dtype)
 
 
-def _tells_positions_apart(function, arguments, result_parts):
+def _tells_positions_apart(function, arguments, returned_arrays) -> bool:
     ids, E = arguments
     same = function(0 * ids, E)[0]  # one word in all places
     return ids.shape[1] == 1 or not np.allclose(same[:, 0], same[:, 1])
 
 
-def _treats_sentences_separately(function, arguments, result_parts):
+def _treats_sentences_separately(function, arguments, returned_arrays) -> bool:
     ids, E = arguments
-    return np.allclose(function(ids[-1:], E)[0], result_parts[0][-1:], atol=1e-4)
+    return np.allclose(function(ids[-1:], E)[0], returned_arrays[0][-1:], atol=1e-4)
 
 
 TASK = Task(

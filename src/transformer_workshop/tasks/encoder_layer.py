@@ -1,5 +1,7 @@
 """A layer of the encoder: attention and feed-forward network, each with Add & Norm."""
 
+from collections.abc import Callable, Iterator, Set
+
 import numpy as np
 
 from ..task import Property, Slip, Task
@@ -104,7 +106,7 @@ SLIPS = (
 )
 
 
-def reference(x, W, h, mask=None, slips=frozenset()):
+def reference(x, W, h, mask=None, slips: Set[str] = frozenset()):
     n = x.shape[1]
     shown = np.ones((1, n, n), bool) if mask is None or "ignored" in slips else mask
     if "inverted" in slips and mask is not None:
@@ -116,20 +118,20 @@ def reference(x, W, h, mask=None, slips=frozenset()):
     norms = (norms[0],) * 2 if "norm_1 twice" in slips else norms
     norms = (norms[1],) * 2 if "norm_2 twice" in slips else norms
 
-    def apply_norm(y, i):
+    def apply_norm(y: np.ndarray, i: int) -> np.ndarray:
         return y if f"no norm {i}" in slips else normalised(y, **norms[i - 1])
 
     found = []
 
-    def apply_attention(y):
+    def apply_attention(y: np.ndarray) -> np.ndarray:
         H, A = attend(y, y, y, **W["attention"], h=h, mask=shown)
         found.append(A)
         return H
 
-    def apply_network(y):
+    def apply_network(y: np.ndarray) -> np.ndarray:
         return network(y, **W["feed_forward"])
 
-    def add_and_norm(sublayer, y, i):
+    def add_and_norm(sublayer: Callable, y, i) -> np.ndarray:
         read = x if i == 2 and "old input" in slips else y
         added = x if i == 2 and "old residual" in slips else y
         added = 0 if f"no residual {i}" in slips else added
@@ -156,9 +158,9 @@ def encoder_layer(x, W, h, mask=None):
     return layer_norm(x + feed_forward(x, **W["feed_forward"]), **W["norm_2"])
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     ones = [1.0, 1.0]
-    W = layers.small_weights(
+    W = layers.weights_of_width_2(
         {"attention": [[0.0, -2.0], [1.0, 1.0]]},
         ([[1.0], [0.0]], [1.0], [[1.0, 0.0]], [1.0, 0.0]),
         (ones, [0.0, 0.0]),
@@ -181,14 +183,14 @@ def trial_arguments(rng):
         yield x, layers.random_weights(rng, d_model, d_ff, dtype=dtype), h, mask
 
 
-def _ignores_hidden_words(function, arguments, result_parts):
+def _ignores_hidden_words(function, arguments, returned_arrays) -> bool:
     x, W, h, mask = (*arguments, None)[:4]
     if mask is None:
         return True
     hidden = ~mask.any(axis=1)  # (batch, n)
     other = np.where(hidden[..., None], x + 1 + np.arange(x.shape[-1]) ** 2, x)
     after = function(other.astype(x.dtype), W, h, mask)[0]
-    return np.allclose(after[~hidden], result_parts[0][~hidden], atol=1e-3)
+    return np.allclose(after[~hidden], returned_arrays[0][~hidden], atol=1e-3)
 
 
 TASK = Task(

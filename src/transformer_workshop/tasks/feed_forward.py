@@ -1,7 +1,7 @@
 """The feed-forward network: two matrix products with a ReLU between them."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Set
 
 import numpy as np
 
@@ -105,7 +105,7 @@ ACTIVATIONS_BY_SLIP: dict[str, Callable] = {
 }
 
 
-def reference(x, W_1, b_1, W_2, b_2, slips=frozenset()):
+def reference(x, W_1, b_1, W_2, b_2, slips: Set[str] = frozenset()):
     chosen = (
         ACTIVATIONS_BY_SLIP[slip] for slip in ACTIVATIONS_BY_SLIP if slip in slips
     )
@@ -125,7 +125,7 @@ def feed_forward(x, W_1, b_1, W_2, b_2):
     return hidden @ W_2 + b_2
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     W_1, b_1 = np.array([[1.0, -1.0, 0.0], [1.0, 0.0, 2.0]]), np.array([1.0, 0.0, -2.0])
     W_2, b_2 = np.array([[1.0, 0.0], [0.0, 3.0], [-1.0, 1.0]]), np.array([-1.0, 2.0])
     yield np.array([[2.0, -1.0]]), W_1, b_1, W_2, b_2
@@ -148,21 +148,21 @@ def trial_arguments(rng):
         yield tuple(rng.normal(size=shape).astype(dtype) for shape in shapes)
 
 
-def _treats_words_separately(function, arguments, result_parts):
+def _treats_words_separately(function, arguments, returned_arrays) -> bool:
     x, *others = arguments
     first = function(x[..., :1, :], *others)[0]
-    return np.allclose(first, result_parts[0][..., :1, :], atol=1e-4)
+    return np.allclose(first, returned_arrays[0][..., :1, :], atol=1e-4)
 
 
-def _cuts_off_negative_units(function, arguments, result_parts):
+def _cuts_off_negative_units(function, arguments, returned_arrays) -> bool:
     x, W_1, b_1, W_2, b_2 = arguments
     return np.allclose(function(x, W_1, b_1 - 1000, W_2, b_2)[0], b_2, atol=1e-4)
 
 
-def _doubles_with_input(function, arguments, result_parts):
+def _doubles_with_input(function, arguments, returned_arrays) -> bool:
     x, W_1, b_1, W_2, b_2 = arguments
     twice = function(2 * x, W_1, 2 * b_1, W_2, 2 * b_2)[0]
-    return np.allclose(twice, 2 * result_parts[0], rtol=1e-3, atol=1e-3)
+    return np.allclose(twice, 2 * returned_arrays[0], rtol=1e-3, atol=1e-3)
 
 
 TASK = Task(

@@ -1,5 +1,6 @@
 """Greedy decoding: at each step, the most probable id."""
 
+from collections.abc import Iterator, Set
 from functools import cache
 
 import numpy as np
@@ -70,7 +71,7 @@ class LookupModel:
         self.odds_by_ids, self.other_odds, self.call_count = odds_by_ids, other_odds, 0
 
     def __call__(self, ids):
-        self.call_count = count_call(self.call_count, ids)
+        self.call_count = count_call_or_refuse(self.call_count, ids)
         return np.log(self.odds_by_ids.get(to_id_tuple(ids), self.other_odds))
 
     def __repr__(self):
@@ -87,7 +88,7 @@ class RandomModel:
         self.seed, self.word_count, self.bos, self.call_count = seed, word_count, bos, 0
 
     def __call__(self, ids):
-        self.call_count = count_call(self.call_count, ids)
+        self.call_count = count_call_or_refuse(self.call_count, ids)
         logits = random_logits(self.seed, self.word_count, to_id_tuple(ids)).copy()
         logits[self.bos] = -9
         return logits
@@ -96,7 +97,7 @@ class RandomModel:
         return f"a model with {self.word_count} words, whose logits depend on all ids so far"
 
 
-def count_call(call_count, ids):
+def count_call_or_refuse(call_count: int, ids) -> int:
     """Count a call; refuse one that shows that the text would never end."""
     if len(ids) > MAX_TEXT_LENGTH or call_count > MAX_CALLS:
         raise ResultError(
@@ -106,18 +107,18 @@ def count_call(call_count, ids):
 
 
 @cache
-def random_logits(seed, word_count, ids):
+def random_logits(seed: int, word_count: int, ids: tuple[int, ...]) -> np.ndarray:
     random = np.random.default_rng([seed, *ids])
     return random.normal(size=word_count) * 1.5 + random.normal()
 
 
-def to_id_tuple(ids):
+def to_id_tuple(ids) -> tuple[int, ...]:
     if np.ndim(ids) != 1:
         raise TypeError("next_logits takes a list of ids, without a batch")
     return tuple(int(i) for i in ids)
 
 
-def reference(next_logits, bos, eos, longest, slips=frozenset()):
+def reference(next_logits, bos, eos, longest, slips: Set[str] = frozenset()):
     ids = [bos]
     for _ in range(longest + ("one more" in slips) - ("one fewer" in slips)):
         read = ids[1:] if "no begin" in slips else ids
@@ -130,7 +131,7 @@ def reference(next_logits, bos, eos, longest, slips=frozenset()):
     return remove_bos_and_eos(ids, bos, eos, slips)
 
 
-def remove_bos_and_eos(ids, bos, eos, slips):
+def remove_bos_and_eos(ids, bos, eos, slips: Set[str]) -> list[int]:
     new = list(ids[:1]) if "begin kept" in slips else []
     if "last dropped" in slips:
         return new + list(ids[1:-1])
@@ -147,7 +148,7 @@ def greedy(next_logits, bos, eos, longest):
     return ids[1:]
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     known = {(0,): [1, 2, 6, 4], (0, 2): [1, 3, 2, 5], (0, 2, 3): [1, 7, 3, 2]}
     model = LookupModel(known, [1, 3, 5, 2])
     yield model, 0, 1, 5
@@ -166,18 +167,18 @@ def trial_arguments(rng):
         yield RandomModel(seed, words, 2), 2, 3, longest
 
 
-def takes_likeliest_ids(function, arguments, result_parts):
+def takes_likeliest_ids(function, arguments, returned_arrays) -> bool:
     next_logits, ids = arguments[0], [arguments[1]]
-    for best in result_parts[0].tolist():
+    for best in returned_arrays[0].tolist():
         if np.argmax(next_logits(ids)) != best:
             return False
         ids.append(best)
     return True
 
 
-def are_whole_numbers(function, arguments, result_parts):
+def are_whole_numbers(function, arguments, returned_arrays) -> bool:
     """Whether the ids are whole numbers by their type, as indices have to be."""
-    return all(part.dtype.kind in "iu" for part in result_parts if part.size)
+    return all(part.dtype.kind in "iu" for part in returned_arrays if part.size)
 
 
 TASK = Task(
@@ -191,13 +192,13 @@ TASK = Task(
     properties=(
         Property(
             "two calls with the same arguments give different ids",
-            lambda function, x, result_parts: np.array_equal(
-                function(*x)[0], result_parts[0]
+            lambda function, x, returned_arrays: np.array_equal(
+                function(*x)[0], returned_arrays[0]
             ),
         ),
         Property(
             "there are more ids than `longest`",
-            lambda function, x, result_parts: result_parts[0].size <= x[3],
+            lambda function, x, returned_arrays: returned_arrays[0].size <= x[3],
         ),
         Property(
             "an id is not the one with the largest logit after the ids before it",

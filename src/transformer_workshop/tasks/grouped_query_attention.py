@@ -1,5 +1,7 @@
 """Grouped-query attention: several heads of queries read the keys and values of one head."""
 
+from collections.abc import Iterator, Set
+
 import numpy as np
 
 from ..task import Property, Slip, Task
@@ -23,7 +25,7 @@ def grouped_query_attention(x, W_Q, W_K, W_V, W_O, h, g, mask=None):
     """
 '''
 
-ALL_HEADS_SLIP_FIELDS = (
+ALL_HEADS_DIVISOR_SLIP_FIELDS = (
     "divided the scores by the root of the width of all heads together",
     "M12",
     "Divide by √d_k, where d_k is the width of one head.",
@@ -83,7 +85,7 @@ SLIPS = (
         "merged the heads with a reshape alone, which mixes the tokens",
         repair="Swap the axes back to (batch, n, h, d_v) before you reshape to (batch, n, h·d_v).",
     ),
-    Slip("all heads", *ALL_HEADS_SLIP_FIELDS),
+    Slip("all heads", *ALL_HEADS_DIVISOR_SLIP_FIELDS),
     Slip(
         "d_model",
         "divided the scores by √d_model instead of √d_k",
@@ -128,7 +130,7 @@ INVERTED_SLIP_NAMES = {
 }
 
 
-def reference(x, W_Q, W_K, W_V, W_O, h, g, mask=None, slips=frozenset()):
+def reference(x, W_Q, W_K, W_V, W_O, h, g, mask=None, slips: Set[str] = frozenset()):
     (batch, n, d_model), d_k = x.shape, W_Q.shape[1] // h
     Q, V = split_with_slips(x @ W_Q, h, slips), split_with_slips(x @ W_V, g, slips)
     K = split_with_slips(x @ W_K, g, slips)
@@ -151,14 +153,14 @@ def reference(x, W_Q, W_K, W_V, W_O, h, g, mask=None, slips=frozenset()):
     return merged if "no W_O" in slips else merged @ W_O, A
 
 
-def kv_head_of_each_query_head(h, g, slips, tile_slip):
+def kv_head_of_each_query_head(h, g, slips: Set[str], tile_slip_name: str) -> list[int]:
     """Return for each head of queries which of the g heads of keys, or of values, it reads."""
     if "first" in slips:
         return [0] * h
-    return [i % g if slips & {"tile", tile_slip} else i * g // h for i in range(h)]
+    return [i % g if slips & {"tile", tile_slip_name} else i * g // h for i in range(h)]
 
 
-def split_with_slips(y, head_count, slips):
+def split_with_slips(y, head_count, slips: Set[str]) -> np.ndarray:
     """Return the heads, (batch, count, n, d), or what a slip takes for them."""
     (batch, n, width), d = y.shape, y.shape[-1] // head_count
     if "reshape" in slips:
@@ -183,7 +185,7 @@ def grouped_query_attention(x, W_Q, W_K, W_V, W_O, h, g, mask=None):
     return merge_heads(Z) @ W_O, weights
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     x = np.array([[[1.0, 0.0], [1.0, 1.0]]])
     Q, K, V = np.eye(2), np.array([[1.0], [2.0]]), np.array([[1.0], [3.0]])
     yield x, Q, K, V, np.eye(2), 2, 1
@@ -210,14 +212,14 @@ def trial_arguments(rng):
     yield (*(array.astype(np.float32) for array in arrays), 4, 1)
 
 
-def random_weights(rng, d_model, d_k, d_v, h, g):
+def random_weights(rng, d_model, d_k, d_v, h, g) -> tuple[np.ndarray, ...]:
     """Return random weights."""
     widths = h * d_k, g * d_k, g * d_v
     weights = [rng.normal(size=(d_model, width)) for width in widths]
     return *weights, rng.normal(size=(h * d_v, d_model))
 
 
-def random_mask(rng, shape):
+def random_mask(rng, shape: tuple[int, ...]) -> np.ndarray:
     """Return a mask that allows something in every row and column, and hides something in every row."""
     mask, rows = rng.random(shape) < 0.5, np.arange(shape[-1])
     mask[..., rows, rows], mask[..., rows, rows - 1] = True, False
@@ -236,8 +238,8 @@ TASK = Task(
         ROWS_SUM_TO_1_PROPERTY,
         Property(
             "a key that the mask hides gets weight",
-            lambda function, x, result_parts: (
-                len(x) < 8 or not (result_parts[1] * ~np.expand_dims(x[7], -3)).any()
+            lambda function, x, returned_arrays: (
+                len(x) < 8 or not (returned_arrays[1] * ~np.expand_dims(x[7], -3)).any()
             ),
         ),
     ),

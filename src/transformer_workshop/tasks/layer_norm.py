@@ -1,5 +1,7 @@
 """Layer norm: every vector gets mean 0 and variance 1, and is then scaled and shifted."""
 
+from collections.abc import Iterator, Set
+
 import numpy as np
 
 from ..task import Property, Slip, Task
@@ -129,7 +131,7 @@ AXIS_BY_SLIP = {
 }
 
 
-def reference(x, gamma, beta, eps=1e-5, slips=frozenset()):
+def reference(x, gamma, beta, eps=1e-5, slips: Set[str] = frozenset()):
     axis = next((AXIS_BY_SLIP[slip] for slip in AXIS_BY_SLIP if slip in slips), -1)
     keep = not slips & {"lost axis", "lost axes"}
     mean = x.mean(axis=axis, keepdims=keep)
@@ -161,7 +163,7 @@ def layer_norm(x, gamma, beta, eps=1e-5):
     return gamma * (x - mean) / np.sqrt(variance + eps) + beta
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     ones, gamma = np.ones(4), np.array([1.0, 2.0, 1.0, 2.0])
     x = np.array([[1.0, 3.0], [6.0, 10.0]])  # means 2 and 8, deviations 1 and 2
     yield x, np.array([1.0, 2.0]), np.array([0.0, 1.0])
@@ -179,25 +181,25 @@ def trial_arguments(rng):
     yield x, gamma, beta, 0.5
 
 
-def _has_default_eps(function, arguments, result_parts):
+def _has_default_eps(function, arguments, returned_arrays) -> bool:
     return len(arguments) > 3 or np.allclose(
-        function(*arguments, 1e-5)[0], result_parts[0]
+        function(*arguments, 1e-5)[0], returned_arrays[0]
     )
 
 
-def _treats_vectors_separately(function, arguments, result_parts):
+def _treats_vectors_separately(function, arguments, returned_arrays) -> bool:
     x, *others = arguments
     first = function(x[..., :1, :], *others)[0]
-    return np.allclose(first, result_parts[0][..., :1, :], atol=1e-4)
+    return np.allclose(first, returned_arrays[0][..., :1, :], atol=1e-4)
 
 
-def _makes_mean_zero(function, arguments, result_parts):
+def _makes_mean_zero(function, arguments, returned_arrays) -> bool:
     x, gamma, *_ = arguments
     plain = function(x, np.ones_like(gamma), np.zeros_like(gamma))[0]
     return np.abs(plain.mean(axis=-1)).max() < 1e-3
 
 
-def _shifts_by_beta(function, arguments, result_parts):
+def _shifts_by_beta(function, arguments, returned_arrays) -> bool:
     x, gamma, beta, *eps = arguments
     return np.allclose(function(x, 0 * gamma, beta, *eps)[0], beta, atol=1e-4)
 

@@ -31,10 +31,10 @@ ATTENTION_WEIGHT_NAMES, NETWORK_WEIGHT_NAMES = (
 
 def random_weights(
     rng, d_model, d_ff, attention_names=("attention",), norm_count=2, dtype=float
-):
+) -> dict[str, dict[str, np.ndarray]]:
     """Return random weights of a layer, a dict of dicts of arrays."""
 
-    def draw_array(*shape):
+    def draw_array(*shape: int) -> np.ndarray:
         return rng.normal(size=shape).astype(dtype)
 
     W = {
@@ -53,7 +53,9 @@ def random_weights(
     return W
 
 
-def small_weights(W_O_by_part, network_weights, *norms):
+def weights_of_width_2(
+    W_O_by_part: dict[str, list], network_weights, *norms
+) -> dict[str, dict[str, np.ndarray]]:
     """Return small weights; W_Q is 0, so that every query gives all keys the same weight."""
     eye = np.eye(2)
     W = {
@@ -72,14 +74,14 @@ def small_weights(W_O_by_part, network_weights, *norms):
     return W
 
 
-def random_mask(rng, *shape):
+def random_mask(rng, *shape: int) -> np.ndarray:
     """Return a mask in which every query may attend to the first key and not to the last."""
     mask = rng.random(shape) < 0.5
     mask[..., 0], mask[..., -1] = True, False
     return mask
 
 
-def replace_weights(arguments, **arrays_by_part):
+def replace_weights(arguments: tuple, **arrays_by_part: dict) -> tuple:
     """Return the arguments with other arrays in some parts of W."""
     return tuple(
         {
@@ -92,12 +94,14 @@ def replace_weights(arguments, **arrays_by_part):
     )
 
 
-def find_weights(arguments):
+def find_weights(arguments: tuple) -> dict[str, dict]:
     """Return W."""
     return next(argument for argument in arguments if isinstance(argument, dict))
 
 
-def _adds_and_normalises(function, arguments, result_parts):
+def _only_normalises_if_sublayers_are_silent(
+    function, arguments, returned_arrays
+) -> bool:
     W, y = find_weights(arguments), arguments[0]
     silent = {
         part: {k: 0 * v for k, v in each.items() if k not in ("W_Q", "W_K")}
@@ -112,14 +116,14 @@ def _adds_and_normalises(function, arguments, result_parts):
 ADD_AND_NORM_PROPERTY = Property(
     "when all sub-layers return 0, the result is not the layer's input normalised by each norm in turn: "
     "look at the sums (mistake M10) and at the norms",
-    _adds_and_normalises,
+    _only_normalises_if_sublayers_are_silent,
 )
 
 
-def uses_parts_property(*part_names):
+def uses_parts_property(*part_names: str) -> Property:
     """Return the property that other arrays in each part of W give another result."""
 
-    def uses_every_part(function, arguments, result_parts):
+    def uses_every_part(function, arguments, returned_arrays) -> bool | str:
         wide = larger_random_arguments(arguments)
         before = function(*wide)[0]
         unused = [
@@ -134,7 +138,7 @@ def uses_parts_property(*part_names):
     return Property("some part of W is not used", uses_every_part)
 
 
-def larger_random_arguments(arguments):
+def larger_random_arguments(arguments: tuple) -> tuple:
     """Return random arguments for the same layer; of two numbers, a norm keeps too little."""
     random, W = np.random.default_rng(1), find_weights(arguments)
     attentions = [part for part in W if "W_Q" in W[part]]
@@ -144,7 +148,9 @@ def larger_random_arguments(arguments):
     return *texts, random_weights(random, 4, 6, attentions, norms), 2
 
 
-def part_changes_result(function, arguments, result_before, part_name):
+def part_changes_result(
+    function, arguments, result_before: np.ndarray, part_name: str
+) -> bool:
     """Whether random steps of the arrays in a part of W change the result."""
     random = np.random.default_rng(2)
     steps = {

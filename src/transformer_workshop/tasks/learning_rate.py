@@ -1,6 +1,7 @@
 """The learning rate of the paper: up in a straight line, then down with the root of the step."""
 
 import math
+from collections.abc import Iterator, Set
 
 from ..task import Property, Slip, Task
 
@@ -109,7 +110,7 @@ SLIPS = (
 )
 
 
-def reference(step, d_model, warmup, slips=frozenset()):
+def reference(step, d_model, warmup, slips: Set[str] = frozenset()):
     if "from 0" in slips:
         step = step + 1
     if "late" in slips:
@@ -160,12 +161,12 @@ def learning_rate(step, d_model, warmup):
     return d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     yield from ((1, 4, 4), (4, 4, 4), (16, 4, 4), (2, 16, 4), (9, 25, 1), (1, 1, 9))
     yield from ((4000, 512, 4000), (100, 128, 200), (800, 128, 200), (16000, 512, 4000))
 
 
-def is_right_at_step(step, function, arguments):
+def is_right_at_step(step, function, arguments) -> bool:
     """Whether the rate is right at a step of a training with a warm-up of 50 steps."""
     right = reference(step, arguments[1], 50)
     return math.isclose(function(step, arguments[1], 50)[0], right, rel_tol=1e-3)
@@ -183,27 +184,27 @@ TASK = Task(
         Property(
             "it is right from step = warmup on, but before it, the rate is not step / warmup^(3/2), divided "
             "by √d_model",
-            lambda function, x, result_parts: (
+            lambda function, x, returned_arrays: (
                 is_right_at_step(5, function, x)
                 or not is_right_at_step(500, function, x)
             ),
         ),
         Property(
             "it is right up to step = warmup, but after it, the rate is not 1 / √step, divided by √d_model",
-            lambda function, x, result_parts: (
+            lambda function, x, returned_arrays: (
                 is_right_at_step(500, function, x)
                 or not is_right_at_step(5, function, x)
             ),
         ),
         Property(
             "the rate at step 2 of a long warm-up is not twice the rate at step 1",
-            lambda function, x, result_parts: math.isclose(
+            lambda function, x, returned_arrays: math.isclose(
                 function(2, x[1], 50)[0], 2 * function(1, x[1], 50)[0], rel_tol=1e-3
             ),
         ),
         Property(
             "long after the warm-up, four times as many steps do not halve the rate",
-            lambda function, x, result_parts: math.isclose(
+            lambda function, x, returned_arrays: math.isclose(
                 function(1600, x[1], 10)[0],
                 function(400, x[1], 10)[0] / 2,
                 rel_tol=1e-3,
@@ -211,8 +212,8 @@ TASK = Task(
         ),
         Property(
             "a model that is four times as wide does not get half the rate",
-            lambda function, x, result_parts: math.isclose(
-                function(x[0], 4 * x[1], x[2])[0], result_parts[0] / 2, rel_tol=1e-3
+            lambda function, x, returned_arrays: math.isclose(
+                function(x[0], 4 * x[1], x[2])[0], returned_arrays[0] / 2, rel_tol=1e-3
             ),
         ),
     ),

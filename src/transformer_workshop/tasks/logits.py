@@ -1,5 +1,7 @@
 """The output layer: one number for each word of the vocabulary."""
 
+from collections.abc import Iterator, Set
+
 import numpy as np
 
 from ..task import Property, Slip, Task
@@ -79,7 +81,7 @@ SLIPS = (
 )
 
 
-def reference(x, E, slips=frozenset()):
+def reference(x, E, slips: Set[str] = frozenset()):
     with np.errstate(all="ignore"):
         if "norm" in slips:
             deviation = x - x.mean(axis=-1, keepdims=True)
@@ -108,7 +110,7 @@ def logits(x, E):
     return x @ E.T
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     yield np.array([[[2.0, 1.0]]]), np.array([[1.0, 0.0], [1.0, 1.0]])
     # The lesson's three words: black, cat and rug.
     E = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])
@@ -124,15 +126,17 @@ def trial_arguments(rng):
         yield tuple(rng.normal(size=shape).astype(dtype) for shape in shapes)
 
 
-def _doubles_with_input(function, arguments, result_parts):
-    x, E = arguments
-    return np.allclose(function(2 * x, E)[0], 2 * result_parts[0], rtol=1e-3, atol=1e-4)
-
-
-def _follows_word_order(function, arguments, result_parts):
+def _doubles_with_input(function, arguments, returned_arrays) -> bool:
     x, E = arguments
     return np.allclose(
-        function(x, E[::-1].copy())[0], result_parts[0][..., ::-1], atol=1e-4
+        function(2 * x, E)[0], 2 * returned_arrays[0], rtol=1e-3, atol=1e-4
+    )
+
+
+def _follows_word_order(function, arguments, returned_arrays) -> bool:
+    x, E = arguments
+    return np.allclose(
+        function(x, E[::-1].copy())[0], returned_arrays[0][..., ::-1], atol=1e-4
     )
 
 

@@ -1,5 +1,7 @@
 """The results of the heads, side by side again."""
 
+from collections.abc import Iterator, Set
+
 import numpy as np
 
 from ..task import Property, Slip, Task
@@ -84,7 +86,7 @@ SLIPS = (
 )
 
 
-def reference(x, slips=frozenset()):
+def reference(x, slips: Set[str] = frozenset()):
     *batch, h, n, d_k = x.shape
     heads = [x[..., i, :, :] for i in range(h)]
     heads = [heads[0]] * h if "one head" in slips else heads
@@ -118,7 +120,7 @@ def merge_heads(x):
     return x.reshape(*x.shape[:-2], x.shape[-2] * x.shape[-1])  # (..., n, h * d_k)
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     yield (np.arange(8.0).reshape(2, 2, 2),)
     yield (np.arange(12.0).reshape(2, 3, 2),)
     yield (np.arange(16.0).reshape(2, 2, 2, 2),)
@@ -140,8 +142,10 @@ TASK = Task(
     properties=(
         Property(
             "some numbers of x are missing, or there are numbers that are not in x",
-            lambda function, x, result_parts: np.allclose(
-                np.sort(result_parts[0], axis=None), np.sort(x[0], axis=None), atol=1e-4
+            lambda function, x, returned_arrays: np.allclose(
+                np.sort(returned_arrays[0], axis=None),
+                np.sort(x[0], axis=None),
+                atol=1e-4,
             ),
         ),
     ),

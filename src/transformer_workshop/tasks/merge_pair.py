@@ -1,5 +1,7 @@
 """One merge of byte-pair encoding."""
 
+from collections.abc import Iterator, Set
+
 from ..task import Property, Slip, Task
 
 STUB = '''
@@ -70,7 +72,7 @@ SLIPS = (
 )
 
 
-def reference(pieces, pair, slips=frozenset()):
+def reference(pieces, pair, slips: Set[str] = frozenset()):
     first, second = pair
     pieces = list(pieces)
     if "inside" in slips and "nothing" not in slips:
@@ -124,7 +126,7 @@ def merge_pair(pieces, pair):
     return merged
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     yield ["a", "b"], ("a", "b")
     yield ["a", "b", "c"], ("a", "b")
     yield ["c", "a", "b"], ("a", "b")
@@ -140,7 +142,7 @@ def trial_arguments(rng):
     yield [*"abaabaaabbaaaaa"], ("a", "a")
 
 
-def contains_pair(pieces, pair):
+def contains_pair(pieces: list[str], pair: tuple[str, str]) -> bool:
     """Whether the pair still stands in a list."""
     return any(tuple(pieces[i : i + 2]) == pair for i in range(len(pieces) - 1))
 
@@ -156,14 +158,14 @@ TASK = Task(
     properties=(
         Property(
             "letters were lost, added or moved: the result does not spell the same text as pieces",
-            lambda function, x, result_parts: (
-                "".join(result_parts[0].tolist()) == "".join(x[0])
+            lambda function, x, returned_arrays: (
+                "".join(returned_arrays[0].tolist()) == "".join(x[0])
             ),
         ),
         Property(
             "the pair still occurs in the result",
-            lambda function, x, result_parts: (
-                not contains_pair(result_parts[0].tolist(), x[1])
+            lambda function, x, returned_arrays: (
+                not contains_pair(returned_arrays[0].tolist(), x[1])
             ),
         ),
     ),

@@ -1,5 +1,7 @@
 """The online softmax: what two parts of the keys gave, put together."""
 
+from collections.abc import Iterator, Set
+
 import numpy as np
 
 from ..task import Property, Slip, Task
@@ -19,7 +21,7 @@ def merge_softmax_parts(m_1, l_1, o_1, m_2, l_2, o_2):  # -> (m, l, o)
 CORRECTION_REPAIR = (
     "Multiply l and o of each part by exp(its own m − the merged m), then add."
 )
-ONE_FACTOR_SLIP_FIELDS = (
+ONE_SIDED_CORRECTION_SLIP_FIELDS = (
     "corrected one part to the largest score of the other, but not where its own is larger",
     "M30",
 )
@@ -61,7 +63,7 @@ SLIPS = (
         CORRECTION_REPAIR,
     ),
     *(
-        Slip(name, *ONE_FACTOR_SLIP_FIELDS, CORRECTION_REPAIR)
+        Slip(name, *ONE_SIDED_CORRECTION_SLIP_FIELDS, CORRECTION_REPAIR)
         for name in ("first by second", "second by first")
     ),
     Slip(
@@ -105,7 +107,7 @@ SLIPS = (
 )
 
 
-def reference(m_1, l_1, o_1, m_2, l_2, o_2, slips=frozenset()):
+def reference(m_1, l_1, o_1, m_2, l_2, o_2, slips: Set[str] = frozenset()):
     m = np.maximum(m_1, m_2)
     if "smaller" in slips:
         m = np.minimum(m_1, m_2)
@@ -147,14 +149,16 @@ def merge_softmax_parts(m_1, l_1, o_1, m_2, l_2, o_2):
     return m, l, o
 
 
-def softmax_part(scores, values):
+def softmax_part(
+    scores: np.ndarray, values: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return what attention keeps of some keys, of which a query may see none."""
     m = scores.max(axis=-1, keepdims=True)
     e = np.exp(scores - np.where(np.isneginf(m), 0, m))
     return m, e.sum(axis=-1, keepdims=True), e @ values
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     column = np.array([[1.0]])
     yield column, 2 * column, np.array([[3.0]]), 2 * column, column, np.array([[5.0]])
     yield 2 * column, column, np.array([[5.0]]), column, 2 * column, np.array([[3.0]])
@@ -202,15 +206,15 @@ TASK = Task(
     properties=(
         Property(
             "m is not the larger of m_1 and m_2",
-            lambda function, x, result_parts: np.allclose(
-                result_parts[0], np.maximum(x[0], x[3])
+            lambda function, x, returned_arrays: np.allclose(
+                returned_arrays[0], np.maximum(x[0], x[3])
             ),
         ),
         Property(
             "exchanging the two parts changes the result",
-            lambda function, x, result_parts: all(
+            lambda function, x, returned_arrays: all(
                 np.allclose(a, b, atol=1e-4)
-                for a, b in zip(function(*x[3:], *x[:3]), result_parts, strict=True)
+                for a, b in zip(function(*x[3:], *x[:3]), returned_arrays, strict=True)
             ),
         ),
     ),

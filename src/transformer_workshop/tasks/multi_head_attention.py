@@ -1,5 +1,6 @@
 """Attention with several heads: project, split, attend, merge, mix."""
 
+from collections.abc import Iterator, Set
 from dataclasses import replace
 
 import numpy as np
@@ -30,9 +31,10 @@ def multi_head_attention(queries, keys, values, W_Q, W_K, W_V, W_O, h, mask=None
 '''
 
 SHARED_SLIP_NAMES = (
-    "no scale,square,times,queries,whole,ignored,inverted,after,zero,scores"
+    *("no scale", "square", "times", "queries", "whole"),
+    *("ignored", "inverted", "after", "zero", "scores"),
 )
-TRANSPOSED_SLIP_FIELDS = (
+TRANSPOSED_WEIGHTS_SLIP_FIELDS = (
     "multiplied by the matrices transposed",
     "",
     "Here, a matrix stands on the right as it is: queries @ W_Q, and at the end @ W_O.",
@@ -54,7 +56,7 @@ HEAD_COLUMNS_REPAIR = "Head i has the i-th share of the columns of Q, K and V."
 DIVISOR_REPAIR = (
     "The divisor is √d_k. Take d_k from the queries after you have split them."
 )
-HALVES_SLIP_FIELDS = (
+RETURNED_HALVES_SLIP_FIELDS = (
     "returned the two halves of the output as two results",
     "M13",
     "Return the whole output, with a row for each query, and the weights beside it.",
@@ -65,7 +67,9 @@ SOFTMAX_AXIS_REPAIR = (
 )
 
 
-def slip_of_other_task(slips, name, new_name=None):
+def slip_of_other_task(
+    slips: tuple[Slip, ...], name: str, new_name: str | None = None
+) -> Slip:
     """Return a slip of another task, under another name if there is one."""
     found = next(slip for slip in slips if slip.name == name)
     return replace(found, name=new_name or name)
@@ -83,9 +87,12 @@ SLIPS = (
         "added the queries to the output",
         repair="Return the output alone; the layer around attention adds its input.",
     ),
-    Slip("transposed", *TRANSPOSED_SLIP_FIELDS),
+    Slip("transposed", *TRANSPOSED_WEIGHTS_SLIP_FIELDS),
     Slip(
-        "W_O transposed", "multiplied by W_O transposed", "", TRANSPOSED_SLIP_FIELDS[2]
+        "W_O transposed",
+        "multiplied by W_O transposed",
+        "",
+        TRANSPOSED_WEIGHTS_SLIP_FIELDS[2],
     ),
     slip_of_other_task(SPLITTING, "reshape"),
     slip_of_other_task(MERGING, "reshape", "merge"),
@@ -132,7 +139,7 @@ SLIPS = (
         Slip(name, *OVER_HEADS_SLIP_FIELDS, SOFTMAX_AXIS_REPAIR)
         for name in ("over heads", "over heads -1e9")
     ),
-    *(slip_of_other_task(ATTENTION, name) for name in SHARED_SLIP_NAMES.split(",")),
+    *(slip_of_other_task(ATTENTION, name) for name in SHARED_SLIP_NAMES),
     Slip(
         "sign",
         "gave hidden keys the larger scores",
@@ -153,14 +160,26 @@ SLIPS = (
         "averaged the weights over the heads",
         repair="Return the weights of every head, (..., h, m, n).",
     ),
-    *(Slip(name, *HALVES_SLIP_FIELDS) for name in ("halves", "halves of the batch")),
+    *(
+        Slip(name, *RETURNED_HALVES_SLIP_FIELDS)
+        for name in ("halves", "halves of the batch")
+    ),
     slip_of_other_task(ATTENTION, "only output"),
     slip_of_other_task(ATTENTION, "swapped"),
 )
 
 
 def reference(
-    queries, keys, values, W_Q, W_K, W_V, W_O, h, mask=None, slips=frozenset()
+    queries,
+    keys,
+    values,
+    W_Q,
+    W_K,
+    W_V,
+    W_O,
+    h,
+    mask=None,
+    slips: Set[str] = frozenset(),
 ):
     low = -1e9 if any("-1e9" in slip for slip in slips) else -np.inf
     low = 0.0 if "zero" in slips else low
@@ -211,7 +230,7 @@ def reference(
     return (weights, H) if "swapped" in slips else (H, weights)
 
 
-def split_with_slips(x, h, slips):
+def split_with_slips(x, h, slips: Set[str]) -> np.ndarray:
     """Return the heads of x, or what a slip takes for them."""
     heads = np.stack(np.split(x, h, axis=-1), axis=-3)
     heads = x.reshape(heads.shape) if "reshape" in slips else heads
@@ -220,7 +239,7 @@ def split_with_slips(x, h, slips):
     return heads[..., list(own), :, :]
 
 
-def score_divisor(Q, queries, h, slips):
+def score_divisor(Q, queries, h, slips: Set[str]) -> float:
     """Return what the scores are divided by."""
     d_k = Q.shape[-1]
     widths = {"no scale": 1, "all heads": h * d_k, "d_model": queries.shape[-1]}
@@ -241,7 +260,7 @@ def multi_head_attention(queries, keys, values, W_Q, W_K, W_V, W_O, h, mask=None
     return merge_heads(Z) @ W_O, weights  # (..., m, d_model)
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     X, W = np.array([[1.0, 0], [2, 1], [1, 3]]), np.array([[1.0, 1], [0, 1]])
     words = np.array([[[True, True, False]], [[True, True, True]]])  # of two sentences
     for x, mask in (X, None), (X, np.tri(3, dtype=bool)), (np.stack([X, X + 1]), words):
@@ -285,8 +304,8 @@ TASK = Task(
         ROWS_SUM_TO_1_PROPERTY,
         Property(
             "a key that the mask hides gets weight",
-            lambda function, x, result_parts: (
-                not (result_parts[1] * ~x[8][..., None, :, :]).any()
+            lambda function, x, returned_arrays: (
+                not (returned_arrays[1] * ~x[8][..., None, :, :]).any()
             ),
         ),
     ),

@@ -1,5 +1,7 @@
 """The mask that hides the padding of short sentences."""
 
+from collections.abc import Iterator, Set
+
 import numpy as np
 
 from ..task import Slip, Task
@@ -112,7 +114,7 @@ HIDDEN_SCORE_BY_SLIP = {
 }
 
 
-def reference(ids, pad_id, slips=frozenset()):
+def reference(ids, pad_id, slips: Set[str] = frozenset()):
     hidden_id = 0 if "zero" in slips else pad_id
     word = ids > hidden_id if "larger" in slips else ids != hidden_id  # (batch, n)
     if "counted" in slips:
@@ -147,7 +149,7 @@ def padding_mask(ids, pad_id):
     return (ids != pad_id)[:, None, :]
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     yield np.array([[5, 8, 0]]), 0
     yield np.array([[5, 8, 6], [7, 0, 0]]), 0
     yield np.array([[0, 4, 1, 1], [2, 3, 0, 1]]), 1  # the id 0 is a word

@@ -1,5 +1,7 @@
 """Sines and cosines that tell the positions apart."""
 
+from collections.abc import Iterator, Set
+
 import numpy as np
 
 from ..task import Property, Slip, Task
@@ -124,7 +126,7 @@ SLIPS = (
 )
 
 
-def reference(n, d_model, slips=frozenset()):
+def reference(n, d_model, slips: Set[str] = frozenset()):
     factor = 2 if "doubled" in slips else 0.5 if "halved" in slips else 1
     base = 1e3 if "1,000" in slips else 1e5 if "100,000" in slips else 1e4
     width = 512 if "512" in slips else d_model
@@ -169,14 +171,14 @@ def positional_encoding(n, d_model):
     return PE
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     yield from ((2, 2), (2, 4), (3, 6), (4, 2), (40, 4), (2, 8), (1, 10), (2, 16))
 
 
-def has_right_far_angles(function, arguments, result_parts):
+def has_right_far_angles(function, arguments, returned_arrays) -> bool:
     """Whether a position far away has its angles, where the first ones are right: they show the base."""
     if arguments != (40, 4) or not np.allclose(
-        result_parts[0], reference(*arguments), atol=2e-3
+        returned_arrays[0], reference(*arguments), atol=2e-3
     ):
         return True
     # Published tables may have no more rows. A base of 9,999 is off by 4e-3 here.
@@ -195,14 +197,14 @@ TASK = Task(
     properties=(
         Property(
             "the first row is not 0, 1, 0, 1, …, the sines and cosines of the angle 0",
-            lambda function, x, result_parts: np.allclose(
-                result_parts[0][0], x[1] // 2 * [0, 1]
+            lambda function, x, returned_arrays: np.allclose(
+                returned_arrays[0][0], x[1] // 2 * [0, 1]
             ),
         ),
         Property(
             "the square of a sine and the square of the cosine beside it do not sum to 1",
-            lambda function, x, result_parts: np.allclose(
-                result_parts[0][:, 0::2] ** 2 + result_parts[0][:, 1::2] ** 2,
+            lambda function, x, returned_arrays: np.allclose(
+                returned_arrays[0][:, 0::2] ** 2 + returned_arrays[0][:, 1::2] ** 2,
                 1,
                 atol=1e-4,
             ),

@@ -1,5 +1,7 @@
 """RMSNorm: each vector divided by its root mean square."""
 
+from collections.abc import Iterator, Set
+
 import numpy as np
 
 from ..task import Property, Slip, Task
@@ -116,7 +118,7 @@ SLIPS = (
 EPS_BY_SLIP = {"fixed": 1e-6, "fixed 1e-5": 1e-5, "tiny": 1e-16, "no eps": 0.0}
 
 
-def reference(x, gamma, eps=1e-6, slips=frozenset()):
+def reference(x, gamma, eps=1e-6, slips: Set[str] = frozenset()):
     eps = next((EPS_BY_SLIP[slip] for slip in EPS_BY_SLIP if slip in slips), eps)
     centred = x - x.mean(axis=-1, keepdims=True)
     top = centred if slips & {"centred", "layer norm"} else x
@@ -144,7 +146,7 @@ def rms_norm(x, gamma, eps=1e-6):
     return gamma * x / np.sqrt(mean_square + eps)
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     yield np.array([[1.0, 7.0]]), np.ones(2)
     yield np.array([[1.0, 3.0, 3.0, 9.0]]), np.array([1.0, 2.0, 3.0, -1.0])
     yield np.array([[3.0, 3.0]]), np.ones(2), 16.0
@@ -158,17 +160,17 @@ def trial_arguments(rng):
     yield rng.normal(size=(2, 2, 5, 3)), rng.normal(size=3)
 
 
-def accepts_single_vector(function, arguments, result_parts):
+def accepts_single_vector(function, arguments, returned_arrays) -> bool:
     """Whether one vector, without any other axis, gives what it gives in its array."""
     vector = arguments[0][(0,) * (arguments[0].ndim - 1)]
-    expected = result_parts[0][(0,) * (arguments[0].ndim - 1)]
+    expected = returned_arrays[0][(0,) * (arguments[0].ndim - 1)]
     try:
         return np.allclose(function(vector, *arguments[1:])[0], expected, atol=1e-4)
     except Exception:
         return False
 
 
-def has_unit_mean_square(function, arguments, result_parts):
+def has_unit_mean_square(function, arguments, returned_arrays) -> bool:
     """Whether vectors that are not short have the mean square 1 before gamma."""
     squares = (function(arguments[0], np.ones_like(arguments[1]), 1e-9)[0] ** 2).mean(
         axis=-1

@@ -1,5 +1,7 @@
 """Rotary positions: pairs of numbers rotated by angles that grow with the position."""
 
+from collections.abc import Iterator, Set
+
 import numpy as np
 
 from ..task import Property, Slip, Task
@@ -108,7 +110,7 @@ SLIPS = (
 )
 
 
-def reference(x, positions, base=10_000.0, slips=frozenset()):
+def reference(x, positions, base=10_000.0, slips: Set[str] = frozenset()):
     n, d_k = x.shape[-2:]
     p = np.arange(d_k // 2) + ("pairs from 1" in slips)
     power = 2 * p / d_k
@@ -159,7 +161,7 @@ def rotate(x, positions, base=10_000.0):
     return result
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     yield np.array([[1.0, 0.0], [1.0, 0.0]]), np.array([0, 1])
     yield np.array([[1.0, 0.0, 1.0, 0.0]]), np.array([2]), 4.0
     yield np.array([[1.0, 2.0, 3.0, 4.0]]), np.array([1])
@@ -170,17 +172,19 @@ def trial_arguments(rng):
     yield rng.normal(size=(4, 2, 8)), np.array([40, 41])
 
 
-def scores_depend_on_distance_only(function, arguments, result_parts):
+def scores_depend_on_distance_only(function, arguments, returned_arrays) -> bool:
     """Whether products of rows stay the same if all positions grow equally."""
     later = function(arguments[0], arguments[1] + 3, *arguments[2:])[0]
-    now, then = (rows @ np.swapaxes(rows, -1, -2) for rows in (result_parts[0], later))
+    now, then = (
+        rows @ np.swapaxes(rows, -1, -2) for rows in (returned_arrays[0], later)
+    )
     return np.allclose(now, then, atol=1e-3)
 
 
-def has_right_far_angles(function, arguments, result_parts):
+def has_right_far_angles(function, arguments, returned_arrays) -> bool:
     """Whether a position far away has its angles, where the first ones are right: they show the base."""
     if len(arguments) > 2 or not np.allclose(
-        result_parts[0], reference(*arguments), atol=1e-3
+        returned_arrays[0], reference(*arguments), atol=1e-3
     ):
         return True
     # Published tables may have no more rows. A base of 9,999 is off by 4e-3 here.
@@ -199,14 +203,14 @@ TASK = Task(
     properties=(
         Property(
             "rows at position 0 are changed",
-            lambda function, x, result_parts: np.allclose(
+            lambda function, x, returned_arrays: np.allclose(
                 function(x[0], 0 * x[1], *x[2:])[0], x[0], atol=1e-4
             ),
         ),
         Property(
             "the lengths of the rows change, although a rotation keeps every length",
-            lambda function, x, result_parts: np.allclose(
-                np.linalg.norm(result_parts[0], axis=-1),
+            lambda function, x, returned_arrays: np.allclose(
+                np.linalg.norm(returned_arrays[0], axis=-1),
                 np.linalg.norm(x[0], axis=-1),
                 atol=1e-3,
             ),

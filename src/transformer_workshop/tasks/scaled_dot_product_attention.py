@@ -1,5 +1,7 @@
 """Attention: the values, averaged with weights from queries and keys."""
 
+from collections.abc import Iterator, Set
+
 import numpy as np
 
 from ..task import Property, Task
@@ -28,7 +30,7 @@ HIDDEN_SCORE_BY_SLIP = {
 ADDED_SCORE_BY_SLIP = {"sign": 1e4, "-10,000 added": -1e4}
 
 
-def reference(Q, K, V, mask=None, slips=frozenset()):
+def reference(Q, K, V, mask=None, slips: Set[str] = frozenset()):
     names = {slip.removesuffix(" -1e9") for slip in slips}
     raw = query_key_products(Q, K, names)
     scores = raw / score_divisor(V if "d_v" in names else Q, names)
@@ -54,7 +56,7 @@ def reference(Q, K, V, mask=None, slips=frozenset()):
     return (shown, output) if "swapped" in slips else (output, shown)
 
 
-def query_key_products(Q, K, slips):
+def query_key_products(Q, K, slips: Set[str]) -> np.ndarray:
     """Return the products of queries and keys."""
     if "untransposed" in slips:
         return Q @ K
@@ -67,7 +69,7 @@ def query_key_products(Q, K, slips):
     return Q @ np.moveaxis(K, -1, -2)
 
 
-def score_divisor(Q, slips):
+def score_divisor(Q, slips: Set[str]) -> float:
     """Return what the scores are divided by."""
     d_k = Q.shape[-1]
     d_k = (
@@ -78,12 +80,12 @@ def score_divisor(Q, slips):
     return d_k / 2 if "half" in slips else float(d_k) ** power
 
 
-def inverts_mask(slips):
+def inverts_mask(slips: Set[str]) -> bool:
     """Whether a slip takes the mask for its opposite."""
     return any(slip.startswith("inverted") for slip in slips)
 
 
-def hide_scores(scores, mask, slips):
+def hide_scores(scores: np.ndarray, mask: np.ndarray, slips: Set[str]) -> np.ndarray:
     """Return the scores, those of hidden keys changed."""
     allowed = ~mask if inverts_mask(slips) else mask
     low = -1e9 if any("-1e9" in slip for slip in slips) else -np.inf
@@ -105,7 +107,7 @@ def hide_scores(scores, mask, slips):
     return np.where(allowed, scores, low)
 
 
-def softmax_with_slips(scores, slips):
+def softmax_with_slips(scores: np.ndarray, slips: Set[str]) -> np.ndarray:
     """Return softmax of the scores."""
     axes = {
         "everything": None,
@@ -131,7 +133,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     return weights @ V, weights  # (..., m, d_v)
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     Q, K, V = np.eye(2), np.array([[1.0, 0], [1, 2]]), np.array([[1.0], [3]])
     causal = np.tri(2, dtype=bool)
     yield Q, K, V
@@ -162,8 +164,8 @@ def trial_arguments(rng):
 
 ROWS_SUM_TO_1_PROPERTY = Property(
     "the rows of the weights do not sum to 1",
-    lambda function, x, result_parts: np.allclose(
-        result_parts[1].sum(axis=-1), 1, atol=1e-4
+    lambda function, x, returned_arrays: np.allclose(
+        returned_arrays[1].sum(axis=-1), 1, atol=1e-4
     ),
 )
 TASK = Task(
@@ -178,14 +180,14 @@ TASK = Task(
         ROWS_SUM_TO_1_PROPERTY,
         Property(
             "a key that the mask hides gets weight",
-            lambda function, x, result_parts: (
-                len(x) < 4 or x[3] is None or not (result_parts[1] * ~x[3]).any()
+            lambda function, x, returned_arrays: (
+                len(x) < 4 or x[3] is None or not (returned_arrays[1] * ~x[3]).any()
             ),
         ),
         Property(
             "the output is not the average with these weights",
-            lambda function, x, result_parts: np.allclose(
-                result_parts[1] @ x[2], result_parts[0], atol=1e-3
+            lambda function, x, returned_arrays: np.allclose(
+                returned_arrays[1] @ x[2], returned_arrays[0], atol=1e-3
             ),
         ),
     ),

@@ -1,5 +1,7 @@
 """What the decoder reads in training, and what it has to predict."""
 
+from collections.abc import Iterator, Set
+
 import numpy as np
 
 from ..task import Property, Slip, Task
@@ -95,7 +97,7 @@ COLUMN_RANGES_BY_SLIP = {
 }
 
 
-def reference(target, slips=frozenset()):
+def reference(target, slips: Set[str] = frozenset()):
     lists = np.asarray(target)
     if "rows" in slips:
         lists = lists.T
@@ -121,7 +123,7 @@ def shifted_batch(target):
     return target[:, :-1], target[:, 1:]
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     yield (np.array([[2, 5, 3]]),)
     yield (np.array([[2, 5, 6, 3], [2, 7, 3, 0]]),)
     yield (np.array([[2, 3]]),)
@@ -146,20 +148,20 @@ TASK = Task(
     properties=(
         Property(
             "input and labels do not have the shape (batch, m - 1)",
-            lambda function, x, result_parts: all(
-                part.shape == (len(x[0]), x[0].shape[1] - 1) for part in result_parts
+            lambda function, x, returned_arrays: all(
+                part.shape == (len(x[0]), x[0].shape[1] - 1) for part in returned_arrays
             ),
         ),
         Property(
             "the decoder's input does not begin with <bos>, as the target does",
-            lambda function, x, result_parts: (
-                result_parts[0][:, 0] == x[0][:, 0]
+            lambda function, x, returned_arrays: (
+                returned_arrays[0][:, 0] == x[0][:, 0]
             ).all(),
         ),
         Property(
             "the label at a position is not the token that is read at the next position",
-            lambda function, x, result_parts: (
-                result_parts[1][:, :-1] == result_parts[0][:, 1:]
+            lambda function, x, returned_arrays: (
+                returned_arrays[1][:, :-1] == returned_arrays[0][:, 1:]
             ).all(),
         ),
         Property(

@@ -1,5 +1,7 @@
 """The loss in training: cross-entropy with label smoothing, as a mean over the words."""
 
+from collections.abc import Iterator, Set
+
 import numpy as np
 
 from ..task import Property, Slip, Task
@@ -124,7 +126,7 @@ SLIPS = (
 )
 
 
-def log_softmax_with_slips(x, slips):
+def log_softmax_with_slips(x: np.ndarray, slips: Set[str]) -> np.ndarray:
     axis = -2 if "positions" in slips else -1
     if "overflow" not in slips:
         x = x - x.max(axis=axis, keepdims=True)
@@ -132,7 +134,7 @@ def log_softmax_with_slips(x, slips):
     return np.log(np.exp(x) / total) if "log of 0" in slips else x - np.log(total)
 
 
-def reference(logits, labels, smoothing, pad_id, slips=frozenset()):
+def reference(logits, labels, smoothing, pad_id, slips: Set[str] = frozenset()):
     words, x = logits.shape[-1], logits.astype(float)
     if "reshape" in slips:
         x = x.reshape(len(x), words, -1).swapaxes(1, 2)
@@ -177,7 +179,7 @@ def smoothed_loss(logits, labels, smoothing, pad_id):
     return losses[labels != pad_id].mean()
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     yield np.zeros((1, 2, 3)), np.array([[2, 0]]), 0.0, 0
     yield np.array([[[0.0, 1.0, 2.0], [1.0, 0.0, 0.0]]]), np.array([[0, 2]]), 0.0, 2
     pair = [[[0.0, 2.0, 1.0], [0.0, 1.0, 0.0]], [[1.0, 0.0, 3.0], [0.0, 0.0, 1.0]]]
@@ -194,7 +196,7 @@ def trial_arguments(rng):
     yield logits, np.array([[1], [2]]), 0.25, 0  # no shift serves both positions
 
 
-def grows_without_bound(function, arguments, result_parts):
+def is_large_for_excluded_label(function, arguments, returned_arrays) -> bool:
     """Whether the loss of a label that is as good as ruled out is as large as it should be."""
     logits = np.array([[[0.0, -800.0, -800.0, 0.0]]])
     return function(logits, np.array([[1]]), 0.0, 0)[0] > 700
@@ -212,11 +214,11 @@ TASK = Task(
         Property(
             "the loss is not a finite number: exp overflows where a logit is 1000, unless the largest logit "
             "of the position is subtracted first",
-            lambda function, x, result_parts: np.isfinite(result_parts[0]).all(),
+            lambda function, x, returned_arrays: np.isfinite(returned_arrays[0]).all(),
         ),
         Property(
             "a label of probability 0 costs too little, as if p were clipped before the logarithm",
-            grows_without_bound,
+            is_large_for_excluded_label,
         ),
     ),
     hints=(

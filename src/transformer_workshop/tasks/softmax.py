@@ -1,5 +1,7 @@
 """Softmax of each row."""
 
+from collections.abc import Iterator, Set
+
 import numpy as np
 
 from ..task import Property, Slip, Task
@@ -105,7 +107,7 @@ SLIPS = (
 )
 
 
-def reference(x, slips=frozenset()):
+def reference(x, slips: Set[str] = frozenset()):
     axis: int | None = -2 if "columns" in slips and x.ndim > 1 else -1
     axis = next((int(s[-1]) for s in ("axis 0", "axis 1") if s in slips), axis)
     if "no dim" in slips:
@@ -137,7 +139,7 @@ def softmax(x):
     return e / e.sum(axis=-1, keepdims=True)
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     yield (np.array([[0.0, 1.0], [2.0, 0.0]]),)
     yield (np.array([[0.0, 1.0, 2.0], [1.0, 1.0, 0.0]]),)
     yield (np.array([[[0.0, 1.0], [2.0, 0.0]], [[1.0, 1.0], [0.0, 3.0]]]),)
@@ -161,18 +163,18 @@ TASK = Task(
     properties=(
         Property(
             "the rows do not sum to 1",
-            lambda function, x, result_parts: np.allclose(
-                result_parts[0].sum(axis=-1), 1, atol=1e-4
+            lambda function, x, returned_arrays: np.allclose(
+                returned_arrays[0].sum(axis=-1), 1, atol=1e-4
             ),
         ),
         Property(
             "a weight is negative",
-            lambda function, x, result_parts: (result_parts[0] >= 0).all(),
+            lambda function, x, returned_arrays: (returned_arrays[0] >= 0).all(),
         ),
         Property(
             "a number added to all scores changes the weights",
-            lambda function, x, result_parts: np.allclose(
-                function(x[0] + 1)[0], result_parts[0], atol=1e-4
+            lambda function, x, returned_arrays: np.allclose(
+                function(x[0] + 1)[0], returned_arrays[0], atol=1e-4
             ),
         ),
     ),

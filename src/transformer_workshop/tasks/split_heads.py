@@ -1,5 +1,7 @@
 """The columns of a matrix, shared out among the heads."""
 
+from collections.abc import Iterator, Set
+
 import numpy as np
 
 from ..task import Property, Slip, Task
@@ -84,7 +86,7 @@ SLIPS = (
 )
 
 
-def reference(x, h, slips=frozenset()):
+def reference(x, h, slips: Set[str] = frozenset()):
     width = x.shape[-1]
     count, d_k = (width // h, h) if "exchanged" in slips else (h, width // h)
     columns = np.arange(width).reshape(count, d_k)  # of each head
@@ -121,7 +123,7 @@ def split_heads(x, h):
     return np.swapaxes(pieces, -2, -3)  # (..., h, n, d_k)
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     yield np.arange(8.0).reshape(2, 4), 2
     yield np.arange(12.0).reshape(3, 4), 2
     yield np.arange(12.0).reshape(2, 6), 3
@@ -144,8 +146,10 @@ TASK = Task(
     properties=(
         Property(
             "some numbers of x are missing, or there are numbers that are not in x",
-            lambda function, x, result_parts: np.allclose(
-                np.sort(result_parts[0], axis=None), np.sort(x[0], axis=None), atol=1e-4
+            lambda function, x, returned_arrays: np.allclose(
+                np.sort(returned_arrays[0], axis=None),
+                np.sort(x[0], axis=None),
+                atol=1e-4,
             ),
         ),
     ),

@@ -1,5 +1,6 @@
 """Top-p sampling: the unlikely tokens cut off."""
 
+from collections.abc import Iterator, Set
 from dataclasses import replace
 
 import numpy as np
@@ -112,7 +113,7 @@ SLIPS = SLIPS_WITHOUT_VARIANTS + tuple(
 )
 
 
-def reference(logits, p, slips=frozenset()):
+def reference(logits, p, slips: Set[str] = frozenset()):
     to_0 = any(slip.endswith(" to 0") for slip in slips)
     slips = {slip.removesuffix(" to 0") for slip in slips}
     n, logits = len(logits), logits.astype(float)
@@ -165,7 +166,7 @@ def top_p(logits, p):
     return result
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     # The exponentials are 2, 5 and 1, so the probabilities are 0.25, 0.625 and 0.125.
     yield np.log(np.array([2.0, 5.0, 1.0])), 0.75
     yield np.log(np.array([2.0, 5.0, 1.0])), 0.5
@@ -179,10 +180,10 @@ def trial_arguments(rng):
     yield rng.normal(size=12).astype(np.float32), 0.6
 
 
-def keeps_fewest_tokens(function, arguments, result_parts):
+def keeps_fewest_tokens(function, arguments, returned_arrays) -> bool:
     """Whether the total of what is kept reaches p, and no longer without its smallest."""
     e = np.exp(arguments[0] - arguments[0].max())
-    kept = np.sort((e / e.sum())[result_parts[0] > 0])
+    kept = np.sort((e / e.sum())[returned_arrays[0] > 0])
     return kept.sum() >= arguments[1] - 1e-6 and kept[1:].sum() < arguments[1] + 1e-6
 
 
@@ -197,20 +198,20 @@ TASK = Task(
     properties=(
         Property(
             "the probabilities do not sum to 1",
-            lambda function, x, result_parts: np.isclose(
-                result_parts[0].sum(), 1, atol=1e-4
+            lambda function, x, returned_arrays: np.isclose(
+                returned_arrays[0].sum(), 1, atol=1e-4
             ),
         ),
         Property(
             "a likelier token gets a smaller probability than a less likely token",
-            lambda function, x, result_parts: (
-                np.diff(result_parts[0][np.argsort(x[0])]) >= -1e-6
+            lambda function, x, returned_arrays: (
+                np.diff(returned_arrays[0][np.argsort(x[0])]) >= -1e-6
             ).all(),
         ),
         Property(
             "every token keeps a probability: those that are cut off get 0 exactly",
-            lambda function, x, result_parts: (
-                (result_parts[0] == 0).sum() >= (reference(*x) == 0).any()
+            lambda function, x, returned_arrays: (
+                (returned_arrays[0] == 0).sum() >= (reference(*x) == 0).any()
             ),
         ),
         Property(

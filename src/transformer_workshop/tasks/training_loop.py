@@ -1,5 +1,7 @@
 """The loop that trains: for each batch the loss, its gradients, and a step of Adam."""
 
+from collections.abc import Iterator, Set
+
 import numpy as np
 
 from ..task import Property, Slip, Task
@@ -172,16 +174,18 @@ class SinglePassBatches:
         return f"pairs (source, target) of tensors: {', '.join(pairs)}"
 
 
-def mean_squared_error(w, b, source, target):
+def mean_squared_error(w, b, source, target) -> float:
     return np.square(source @ w + b - target).mean()
 
 
-def mean_squared_error_gradients(w, b, source, target):
+def mean_squared_error_gradients(w, b, source, target) -> list[np.ndarray]:
     off = 2 * (source @ w + b - target) / len(source)
     return [off @ source, off.sum(keepdims=True)]
 
 
-def reference(parameters, loss, batches, d_model, warmup, slips=frozenset()):
+def reference(
+    parameters, loss, batches, d_model, warmup, slips: Set[str] = frozenset()
+):
     p = [each.detach().numpy().astype(float) for each in parameters]
     p = list(map(round_to_bfloat16, p)) if "bfloat16 from the start" in slips else p
     pairs, losses = batches.pairs, []
@@ -219,7 +223,7 @@ def reference(parameters, loss, batches, d_model, warmup, slips=frozenset()):
     return np.array(losses) - loss.offset
 
 
-def learning_rate_with_slips(step, d_model, warmup, slips):
+def learning_rate_with_slips(step, d_model, warmup, slips: Set[str]) -> float:
     if "default rate" in slips or ("late rate" in slips and step == 1):
         return 1e-3
     step = 1 if "one rate" in slips else step
@@ -247,14 +251,16 @@ def training_loop(parameters, loss, batches, d_model, warmup):
     return losses
 
 
-def trial_arguments(rng):
+def trial_arguments(rng) -> Iterator[tuple]:
     import torch
 
-    def loop_arguments(w, b, pairs, d_model, warmup, offset=0):
+    def loop_arguments(
+        w: np.ndarray, b: np.ndarray, pairs, d_model, warmup, loss_offset=0
+    ) -> tuple:
         parameters = [torch.tensor(each, requires_grad=True) for each in (w, b)]
         return (
             parameters,
-            LineLoss(parameters, offset),
+            LineLoss(parameters, loss_offset),
             SinglePassBatches(pairs),
             d_model,
             warmup,
@@ -274,7 +280,7 @@ def trial_arguments(rng):
         yield loop_arguments(*start, pairs, d_model, warmup)
     # The first gradients are 2e-9, so that eps counts; and the first loss is below 0.
     almost = (one, np.array([-1e-9])), batches[0]
-    yield loop_arguments(np.zeros(2), np.zeros(1), almost, 4, 1, offset=1)
+    yield loop_arguments(np.zeros(2), np.zeros(1), almost, 4, 1, loss_offset=1)
 
 
 TASK = Task(
@@ -288,8 +294,8 @@ TASK = Task(
     properties=(
         Property(
             "there is not one loss for each batch",
-            lambda function, x, result_parts: (
-                result_parts[0].shape == (len(x[2].pairs),)
+            lambda function, x, returned_arrays: (
+                returned_arrays[0].shape == (len(x[2].pairs),)
             ),
         ),
     ),
