@@ -16,7 +16,7 @@ class SavedTensor(NamedTuple):
     bytes: int
 
 
-def saved_tensors(call, model) -> list[SavedTensor]:
+def saved_tensors(call, model: torch.nn.Module) -> list[SavedTensor]:
     """Return what a call saves for its backward pass, each piece of memory once.
 
     The model's parameters are left out, as they are held anyway. A view is counted as all of the
@@ -70,12 +70,14 @@ def saved_tensors(call, model) -> list[SavedTensor]:
     return [tensor for tensor, _ in saved.values()]
 
 
-def saved_bytes(call, model) -> int:
+def saved_bytes(call, model: torch.nn.Module) -> int:
     """Return how many bytes a call saves for its backward pass, but for parameters."""
     return sum(tensor.bytes for tensor in saved_tensors(call, model))
 
 
-def saved_numbers_per_token(d_model: int, d_ff: int, h: int, dropout=False) -> int:
+def numbers_saved_per_token_and_layer(
+    d_model: int, d_ff: int, h: int, dropout=False
+) -> int:
     """Count the numbers that an encoder's layer saves of each token for backward.
 
     Where each stands is the same in Pre-LN and in Post-LN: what the product for queries, keys and
@@ -95,7 +97,9 @@ def saved_numbers_per_token(d_model: int, d_ff: int, h: int, dropout=False) -> i
     return attention + feed_forward + normalisations + (2 * d_model if dropout else 0)
 
 
-def training_state_bytes(model, optimizer) -> dict[str, int]:
+def training_state_bytes(
+    model: torch.nn.Module, optimizer: torch.optim.Optimizer
+) -> dict[str, int]:
     """Return the bytes of the weights, of their gradients, and of an optimiser's averages of these.
 
     Parameters
@@ -158,7 +162,7 @@ class LiveMemory(TorchDispatchMode):
         self.current -= self.sizes.pop(address)
 
 
-def _tensor_storages(tree) -> list:
+def _tensor_storages(pytree) -> list[torch.UntypedStorage]:
     return [
-        x.untyped_storage() for x in tree_leaves(tree) if isinstance(x, torch.Tensor)
+        x.untyped_storage() for x in tree_leaves(pytree) if isinstance(x, torch.Tensor)
     ]
