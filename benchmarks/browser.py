@@ -21,7 +21,7 @@ SITE_FOLDER = ROOT / "_build" / "html"
 SENTENCE = "The girl sang happily in the small garden on Sunday."
 REPEAT_COUNT = 15
 MAX_FIRST_MILLISECONDS = 200  # ms
-TRANSLATION_SCRIPT = """async ([sentence, mode, times]) => {
+BOOK_TRANSLATOR_SCRIPT = """async ([sentence, mode, times]) => {
     const js = '/_static/js';
     const { loadModel } = await import(`${js}/files/load.js`);
     const { readSentence } = await import(`${js}/files/tokens.js`);
@@ -44,8 +44,8 @@ MAX_WAIT_MILLISECONDS, MIN_CHARACTERS_PER_SECOND = (
     15,
 )  # ms to the first character; characters a second from there
 SENTENCE_COUNT = 20  # of Tatoeba's test
-MAX_RATIO_TO_TORCH = 4  # times PyTorch's time, of a beam search
-ENGINE_SCRIPT = """async ([texts, mode]) => {
+MAX_TIME_RATIO_TO_TORCH = 4  # times PyTorch's time, of a beam search
+REAL_TRANSLATOR_SCRIPT = """async ([texts, mode]) => {
     const js = '/_static/js';
     const { folderOf } = await import(`${js}/files/folder.js`);
     const { Engine } = await import(`${js}/widgets/real_translator/engine.js`);
@@ -99,7 +99,7 @@ def measure_book_translator_row(
     translated = run_on_search_page(
         browser,
         site_address,
-        TRANSLATION_SCRIPT,
+        BOOK_TRANSLATOR_SCRIPT,
         [SENTENCE, decoding_mode, REPEAT_COUNT],
     )
     ids, theirs = translate_by_torch(model, translated["source"], decoding_mode)
@@ -122,7 +122,7 @@ def measure_real_translator_row(
 ) -> tuple[str, str, str]:
     """Measure the translator of real sentences in the thread in which a reader has it."""
     translated = run_on_search_page(
-        browser, site_address, ENGINE_SCRIPT, [sentences, decoding_mode]
+        browser, site_address, REAL_TRANSLATOR_SCRIPT, [sentences, decoding_mode]
     )
     theirs = 0.0
     for sentence in translated:
@@ -150,7 +150,7 @@ def measure_real_translator_row(
     limit = (
         ""
         if decoding_mode == "greedy"
-        else f" ({format_maximum(beside, MAX_RATIO_TO_TORCH, f'{MAX_RATIO_TO_TORCH} x')})"
+        else f" ({format_maximum(beside, MAX_TIME_RATIO_TO_TORCH, f'{MAX_TIME_RATIO_TO_TORCH} x')})"
     )
     return (
         f"real sentences in Chromium, {len(translated)} of Tatoeba's test, {decoding_mode}, in a worker",

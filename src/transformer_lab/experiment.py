@@ -47,7 +47,7 @@ def experiment_parser(
     return parser
 
 
-def seeds_of(args) -> range:
+def seeds_of(args: argparse.Namespace) -> range:
     """Return the seeds that a command line asks for."""
     return range(args.seed, args.seed + args.seeds)
 

@@ -40,10 +40,10 @@ def saved_tensors(call, model: torch.nn.Module) -> list[SavedTensor]:
     def entering_hook(part_name: str):
         return lambda *_: enclosing_parts.append(part_name)
 
-    def leave_part(*_):
+    def leave_part(*_) -> None:
         enclosing_parts.pop()
 
-    def note_saved_tensor(x: torch.Tensor):
+    def note_saved_tensor(x: torch.Tensor) -> torch.Tensor:
         storage = x.untyped_storage()
         if storage.data_ptr() not in parameter_addresses:
             tensor = SavedTensor(enclosing_parts[-1], tuple(x.shape), storage.nbytes())
@@ -158,7 +158,7 @@ class LiveMemory(TorchDispatchMode):
         self.peak = max(self.peak, self.current)
         return result
 
-    def _subtract_freed(self, address: int):
+    def _subtract_freed(self, address: int) -> None:
         self.current -= self.sizes.pop(address)
 
 

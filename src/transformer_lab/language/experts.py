@@ -31,7 +31,9 @@ def networks_to_train() -> list[tuple[dict, float]]:
     ]
 
 
-def feed_forward_parameter_counts(model) -> tuple[int, ...]:
+def stored_and_active_feed_forward_parameters(
+    model: nn.LanguageModel,
+) -> tuple[int, ...]:
     """Return the parameters of all feed-forward networks, and of those that a word passes.
 
     Parameters
@@ -168,7 +170,7 @@ def train_variant(
         model, text, run_settings, (CONTEXT,), balance=balance_weight
     )
     held_out_ids = torch.from_numpy(text.validation[:ROUTED_TOKENS])
-    stored, active = feed_forward_parameter_counts(model)
+    stored, active = stored_and_active_feed_forward_parameters(model)
     row = {
         "way": network_sizes,
         "balance": balance_weight,

@@ -113,7 +113,7 @@ def train_beside_single_process(
             8 * x for x in gather_objects(way.formula_numbers_sent(task, p, rank))
         ],
         "held": gather_objects(way.stored_weight_count()),
-        "moments": gather_objects(count_moments(way.adam)),
+        "moments": gather_objects(count_moment_numbers(way.adam)),
         "parameters": alone.stored_weight_count(),
         "seconds": min(seconds),
     }
@@ -132,7 +132,7 @@ def largest_relative_difference(
     )
 
 
-def count_moments(adam) -> int:
+def count_moment_numbers(adam) -> int:
     """Return how many numbers this process keeps of Adam's two averages."""
     averages = [x for state in adam.state.values() for x in state.values() if x.dim()]
     return sum(getattr(x, "_local_tensor", x).numel() for x in averages)
@@ -177,7 +177,7 @@ def time_pipelines(part_counts: list[int]) -> list[dict]:
     return rows
 
 
-def parse_way(name) -> str:
+def parse_way(name: str) -> str:
     """Return a way's name, if there is one of that name."""
     if name not in WAY_NAMES:
         raise argparse.ArgumentTypeError(
@@ -186,7 +186,7 @@ def parse_way(name) -> str:
     return name
 
 
-def parse_lost_process(text) -> tuple[int, str]:
+def parse_lost_process(text: str) -> tuple[int, str]:
     """Return the number and the manner of a process that is to be lost, from ``2:hang``."""
     rank, _, manner = text.partition(":")
     if not rank.isdecimal() or manner not in ("exit", "hang"):

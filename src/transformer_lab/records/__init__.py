@@ -93,7 +93,7 @@ def write(path, record: dict) -> None:
     storage.replace_file(path, text.encode())
 
 
-def environment(*packages) -> dict:
+def environment(*packages) -> dict[str, dict]:
     """Return what a timing depends on: versions and hardware, without the machine's name.
 
     Parameters

@@ -45,7 +45,9 @@ ABLATIONS: dict[str, tuple[dict[str, object], dict[str, object]]] = {
 }
 
 
-def train_without(ingredient: str, corpus, steps: int, seed) -> dict:
+def train_without(
+    ingredient: str, corpus: data.ParallelCorpus, steps: int, seed
+) -> dict:
     """Train without one ingredient and return its row of the record.
 
     Parameters

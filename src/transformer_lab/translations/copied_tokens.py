@@ -88,8 +88,12 @@ def count_unforced_copies(model, corpus, pairs, beams: int, length_penalty) -> d
     }
 
 
-def _mark_texts(source, mark_kinds=NUMBER_KINDS + "w") -> list[str]:
-    return [t.text for t in source if isinstance(t, Placeholder) and t[1] in mark_kinds]
+def _mark_texts(source_tokens, mark_kinds=NUMBER_KINDS + "w") -> list[str]:
+    return [
+        t.text
+        for t in source_tokens
+        if isinstance(t, Placeholder) and t[1] in mark_kinds
+    ]
 
 
 def _score_triples(corpus, triples) -> dict:

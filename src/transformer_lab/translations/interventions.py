@@ -105,7 +105,9 @@ def attention_heads(model: nn.Transformer) -> list[tuple[str, int]]:
     ]
 
 
-def _parts_to_remove(argument_name: str, choice, all_parts: list) -> list:
+def _parts_to_remove(
+    argument_name: str, choice: bool | list | tuple, all_parts: list
+) -> list:
     """Return which parts are taken away, of those that there are."""
     if isinstance(choice, bool):
         return [] if choice else all_parts

@@ -23,7 +23,9 @@ from .evaluate import corpus_facts, score_translations
 from .recipes import RECIPES, Recipe
 from .run_settings import RunSettings
 
-SENTENCE_COUNT = 200  # of the test, that a browser has to translate as PyTorch does
+BROWSER_CHECK_SENTENCE_COUNT = (
+    200  # of the test, that a browser has to translate as PyTorch does
+)
 SHIPPED_FORM = "int8 per row"
 SUGGESTED_SENTENCES = (  # to choose from; none was learned from
     "Tom wants to know where his sister lives.",
@@ -255,7 +257,7 @@ def measure_number_forms(
             test_rows, [corpus.write_sentence(words) for words in shipped_words]
         ),
         "copied": copied,
-        "sentences": test_rows[:SENTENCE_COUNT],
+        "sentences": test_rows[:BROWSER_CHECK_SENTENCE_COUNT],
     }
 
 

@@ -13,7 +13,7 @@ from .. import experiment, records
 from .json_files import read_json
 from .recipes import RECIPES
 
-RECORD_KEYS = (
+REQUIRED_RECORD_KEYS = (
     "command",
     "recipe",
     "corpus",
@@ -39,14 +39,14 @@ def read_run_record(folder) -> dict:
     Returns
     -------
     dict
-        With all of ``RECORD_KEYS``.
+        With all of ``REQUIRED_RECORD_KEYS``.
 
     Raises
     ------
     StorageError
         If there is none, or it is damaged.
     """
-    return _read_run_file(folder, "record.json", *RECORD_KEYS)
+    return _read_run_file(folder, "record.json", *REQUIRED_RECORD_KEYS)
 
 
 def load_run_model(folder, weights_file: str, corpus, device="cpu") -> Transformer:

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-QUESTIONS_AT_ONCE = (
-    512  # questions at once: 512 rows of scores for 100,000 words are 200 MB
-)
+QUESTIONS_AT_ONCE = 512  # their scores for 100,000 words are 200 MB
 
 
 def analogy_accuracy(

@@ -24,7 +24,14 @@ POSITION_BY_FOLLOWED_WORD = {"black": 1, "brown": 9}
 
 
 def train_word_vectors(
-    sentences, sg, epochs, vector_size=512, window=2, min_count=1, seed=1, alpha=0.025
+    sentences,
+    sg: int,
+    epochs: int,
+    vector_size=512,
+    window=2,
+    min_count=1,
+    seed=1,
+    alpha=0.025,
 ):
     """Train word vectors (Mikolov et al., 2013) and return them.
 
@@ -129,7 +136,7 @@ def _check_counts(**counts) -> None:
             )
 
 
-def position_effects(wv) -> dict[str, float]:
+def position_effects_on_followed_words(wv) -> dict[str, float]:
     """Measure what adding positions does to the similarity of black and brown.
 
     Parameters
@@ -194,7 +201,7 @@ def _train_and_measure(
             },
             "sections": sections,
         },
-        "fusion": position_effects(wv),
+        "fusion": position_effects_on_followed_words(wv),
     }
 
 

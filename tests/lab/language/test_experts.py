@@ -22,7 +22,7 @@ def test_the_ways_are_dense_ones_and_mixtures_balanced_and_not(text):
 )
 def test_what_is_held_and_what_is_active_is_counted(text, way, once):
     model = train.fresh_language_model(text, 0, **way)
-    held, active = experts.feed_forward_parameter_counts(model)
+    held, active = experts.stored_and_active_feed_forward_parameters(model)
     networks = [layer.feed_forward for layer in model.layers]
     assert held == sum(p.numel() for net in networks for p in net.parameters())
     passed = []
