@@ -51,9 +51,7 @@ def make_blocks() -> tuple[torch.nn.Module, ...]:
     )
 
 
-def make_mixtral_block(
-    our_mixture: nn.MixtureOfExperts, implementation: str
-) -> MixtralSparseMoeBlock:
+def make_mixtral_block(our_mixture, implementation: str) -> MixtralSparseMoeBlock:
     """Return Mixtral's block with copies of our weights, computed in one of ``MIXTRAL_IMPLEMENTATIONS``."""
     config = MixtralConfig(
         hidden_size=D_MODEL,

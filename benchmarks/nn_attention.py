@@ -30,7 +30,7 @@ def make_our_and_torch_module() -> tuple[
     return ours, torch_mha
 
 
-def attention_calls(n: int, is_causal: bool) -> tuple[Callable, ...]:
+def attention_calls(n: int, is_causal: bool):
     """Return self-attention three ways: fast path, torch's module, explicit path."""
     ours, torch_mha = make_our_and_torch_module()
     x = torch.randn(WORDS_PER_BATCH // n, n, D_MODEL)

@@ -236,7 +236,7 @@ def train_adaptations(
     return rows
 
 
-def compare_with_compiled(model: nn.LanguageModel, ids: torch.Tensor) -> dict:
+def compare_with_compiled(model, ids: torch.Tensor) -> dict:
     """Compare a step of a model with the same step after ``torch.compile``; return a row.
 
     It needs a compiler for C++; where there is none torch says so.

@@ -34,7 +34,7 @@ HELD_OUT_TOKENS = 20_000  # tokens held back, at most, on which a loss is measur
 
 
 @torch.no_grad()
-def largest_attention_score(model: nn.LanguageModel, ids: torch.Tensor) -> float:
+def largest_attention_score(model, ids: torch.Tensor) -> float:
     """Return the largest size of a score that a query gives to a word that it may see, in any layer.
 
     Parameters

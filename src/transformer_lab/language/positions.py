@@ -67,7 +67,7 @@ def rope_scalings(
 
 
 def set_rope_frequencies(
-    model: nn.LanguageModel, frequencies: torch.Tensor, yarn_factor: float = 1.0
+    model, frequencies: torch.Tensor, yarn_factor: float = 1.0
 ) -> nn.LanguageModel:
     """Turn queries and keys of a model with RoPE at other frequencies from now on."""
     for layer in model.layers:

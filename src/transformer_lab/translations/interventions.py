@@ -16,7 +16,7 @@ SIDES = ["source", "target"]
 
 @contextmanager
 def model_without_parts(
-    model: nn.Transformer,
+    model,
     *,
     silenced=(),
     scale=True,
