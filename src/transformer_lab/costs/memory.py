@@ -97,7 +97,7 @@ def numbers_saved_per_token_and_layer(
     return attention + feed_forward + normalisations + (2 * d_model if dropout else 0)
 
 
-def training_state_bytes(model: torch.nn.Module, optimizer) -> dict[str, int]:
+def training_state_bytes(model, optimizer) -> dict[str, int]:
     """Return the bytes of the weights, of their gradients, and of an optimiser's averages of these.
 
     Parameters
