@@ -29,7 +29,7 @@ from . import (
 )
 
 BENCHMARKS_PAGE = ROOT / "docs" / "benchmarks.md"
-MODULES_BY_PART = {
+MODULE_BY_PART = {
     part.__name__.rpartition(".")[2]: part
     for part in (
         attention,
@@ -53,12 +53,12 @@ MODULES_BY_PART = {
 }
 
 
-def processor_name():
+def processor_name() -> str:
     """Return the name of this machine's processor."""
     return records.environment()["hardware"]["cpu"]
 
 
-def format_table(table_rows) -> str:
+def format_table(table_rows: list[tuple[str, str, str]]) -> str:
     """Return the rows as a table that says what they were measured on."""
     machine = (
         f"{processor_name()}, {core_count()} cores, Python {platform.python_version()}"
@@ -69,7 +69,9 @@ def format_table(table_rows) -> str:
     )
 
 
-def replace_table(page_text, part_name, processor, part_table):
+def replace_table(
+    page_text: str, part_name: str, processor: str, part_table: str
+) -> str:
     """Return the page with this table in the place of that part and processor.
 
     A processor that the part has no table of gets one behind the others.
@@ -90,18 +92,18 @@ def replace_table(page_text, part_name, processor, part_table):
     return page_text.replace(last, f"{block}\n{last}")
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "parts", nargs="*", metavar="part", help=f"of {', '.join(MODULES_BY_PART)}"
+        "parts", nargs="*", metavar="part", help=f"of {', '.join(MODULE_BY_PART)}"
     )
     names = parser.parse_args().parts
-    if unknown := set(names) - set(MODULES_BY_PART):
+    if unknown := set(names) - set(MODULE_BY_PART):
         parser.error(
-            f"no part has the name {', '.join(unknown)}; expected {', '.join(MODULES_BY_PART)}"
+            f"no part has the name {', '.join(unknown)}; expected {', '.join(MODULE_BY_PART)}"
         )
-    for name in names or MODULES_BY_PART:
-        measured = format_table(MODULES_BY_PART[name].measure_rows())
+    for name in names or MODULE_BY_PART:
+        measured = format_table(MODULE_BY_PART[name].measure_rows())
         print(measured, flush=True)
         BENCHMARKS_PAGE.write_text(
             replace_table(

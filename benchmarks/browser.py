@@ -21,7 +21,7 @@ SITE_FOLDER = ROOT / "_build" / "html"
 SENTENCE = "The girl sang happily in the small garden on Sunday."
 REPEAT_COUNT = 15
 MAX_FIRST_MILLISECONDS = 200  # ms
-TRANSLATION_SCRIPT = """async ([sentence, mode, times]) => {
+BOOK_TRANSLATOR_SCRIPT = """async ([sentence, mode, times]) => {
     const js = '/_static/js';
     const { loadModel } = await import(`${js}/files/load.js`);
     const { readSentence } = await import(`${js}/files/tokens.js`);
@@ -44,8 +44,8 @@ MAX_WAIT_MILLISECONDS, MIN_CHARACTERS_PER_SECOND = (
     15,
 )  # ms to the first character; characters a second from there
 SENTENCE_COUNT = 20  # of Tatoeba's test
-MAX_RATIO_TO_TORCH = 4  # times PyTorch's time, of a beam search
-ENGINE_SCRIPT = """async ([texts, mode]) => {
+MAX_TIME_RATIO_TO_TORCH = 4  # times PyTorch's time, of a beam search
+REAL_TRANSLATOR_SCRIPT = """async ([texts, mode]) => {
     const js = '/_static/js';
     const { folderOf } = await import(`${js}/files/folder.js`);
     const { Engine } = await import(`${js}/widgets/real_translator/engine.js`);
@@ -70,17 +70,17 @@ class SilentRequestHandler(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-def run_on_search_page(browser, address, js_function, arguments):
+def run_on_search_page(browser, site_address: str, js_function: str, arguments: list):
     """Run a script on a page just opened; return its result."""
     with browser.new_context() as context:
         page = context.new_page()
-        page.goto(f"{address}/search.html")
+        page.goto(f"{site_address}/search.html")
         return page.evaluate(js_function, arguments)
 
 
 def translate_by_torch(
-    model, source_ids, decoding_mode, repeat_count=REPEAT_COUNT
-) -> tuple:
+    model, source_ids: list[int], decoding_mode: str, repeat_count=REPEAT_COUNT
+) -> tuple[list[int], list[float]]:
     """Translate by the package; return the ids written, and milliseconds."""
     milliseconds = []
     for _ in range(repeat_count):
@@ -93,9 +93,14 @@ def translate_by_torch(
     return ids, milliseconds
 
 
-def measure_book_translator_row(browser, address, decoding_mode, model) -> tuple:
+def measure_book_translator_row(
+    browser, site_address: str, decoding_mode: str, model
+) -> tuple[str, str, str]:
     translated = run_on_search_page(
-        browser, address, TRANSLATION_SCRIPT, [SENTENCE, decoding_mode, REPEAT_COUNT]
+        browser,
+        site_address,
+        BOOK_TRANSLATOR_SCRIPT,
+        [SENTENCE, decoding_mode, REPEAT_COUNT],
     )
     ids, theirs = translate_by_torch(model, translated["source"], decoding_mode)
     assert translated["tokens"] == [*ids, EOS], (translated["tokens"], ids)
@@ -113,11 +118,11 @@ def measure_book_translator_row(browser, address, decoding_mode, model) -> tuple
 
 
 def measure_real_translator_row(
-    browser, address, decoding_mode, model, sentences
-) -> tuple:
+    browser, site_address: str, decoding_mode: str, model, sentences: list[str]
+) -> tuple[str, str, str]:
     """Measure the translator of real sentences in the thread in which a reader has it."""
     translated = run_on_search_page(
-        browser, address, ENGINE_SCRIPT, [sentences, decoding_mode]
+        browser, site_address, REAL_TRANSLATOR_SCRIPT, [sentences, decoding_mode]
     )
     theirs = 0.0
     for sentence in translated:
@@ -145,7 +150,7 @@ def measure_real_translator_row(
     limit = (
         ""
         if decoding_mode == "greedy"
-        else f" ({format_maximum(beside, MAX_RATIO_TO_TORCH, f'{MAX_RATIO_TO_TORCH} x')})"
+        else f" ({format_maximum(beside, MAX_TIME_RATIO_TO_TORCH, f'{MAX_TIME_RATIO_TO_TORCH} x')})"
     )
     return (
         f"real sentences in Chromium, {len(translated)} of Tatoeba's test, {decoding_mode}, in a worker",
@@ -155,7 +160,7 @@ def measure_real_translator_row(
     )
 
 
-def measure_rows():
+def measure_rows() -> list[tuple[str, str, str]]:
     """Return a row for each way of decoding, of both translators."""
     weights = SITE_FOLDER / "_static" / "model" / "model.safetensors"
     real = SITE_FOLDER / "_static" / "tatoeba" / "model.safetensors"

@@ -17,7 +17,7 @@ CHANGED_PAGE_NAME = "words/tokens"
 WITHOUT_STORE_VARIABLES = {"TRANSFORMER_BOOK_STORE": "off"}
 
 
-def copy_project(target_folder):
+def copy_project(target_folder: Path) -> None:
     """Copy what git tracks, and the last build."""
     listing = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True
@@ -28,7 +28,7 @@ def copy_project(target_folder):
     shutil.copytree(ROOT / "_build", target_folder / "_build")
 
 
-def measure_build_seconds(project_folder) -> float:
+def measure_build_seconds(project_folder: Path) -> float:
     began = time.perf_counter()
     subprocess.run(
         [sys.executable, "-m", "tools.book", "--draft"],
@@ -42,7 +42,7 @@ def measure_build_seconds(project_folder) -> float:
     return time.perf_counter() - began
 
 
-def measure_rows() -> list:
+def measure_rows() -> list[tuple[str, str, str]]:
     """Return a row per page of the last build, and one for each rebuild of a copy of the project."""
     seconds = page_outputs.run_seconds_by_page(ROOT, ROOT / "_build")
     missing = set(notebook_page_names()) - set(seconds)
@@ -99,7 +99,7 @@ def measure_rows() -> list:
     ]
 
 
-def notebook_page_names() -> list:
+def notebook_page_names() -> list[str]:
     """Return the names of the pages that run code."""
     paths = filter(book_pages.is_notebook, book_pages.page_paths(ROOT))
     return [book_pages.page_name(path, ROOT) for path in paths]

@@ -12,7 +12,7 @@ from .timing import median_seconds_and_ratios
 TOKENS_TO_WRITE, SOURCE_LENGTH = 128, 32
 
 
-def decoding_calls(preset_name, sentence_count) -> tuple:
+def decoding_calls(preset_name: str, sentence_count: int) -> tuple:
     """Return greedy decoding three ways; all must write the same tokens."""
     torch.manual_seed(0)
     model = nn.Transformer(getattr(nn.TransformerConfig, preset_name)()).eval()
@@ -24,7 +24,7 @@ def decoding_calls(preset_name, sentence_count) -> tuple:
         4, model.config.source_words, (sentence_count, SOURCE_LENGTH)
     )
 
-    def decode_without_cache_by_torch():
+    def decode_without_cache_by_torch() -> list[list[int]]:
         target = torch.full((sentence_count, 1), 2)
         for _ in range(TOKENS_TO_WRITE):
             next_word = torch_model(source, target)[:, -1].argmax(-1, keepdim=True)
@@ -40,7 +40,9 @@ def decoding_calls(preset_name, sentence_count) -> tuple:
     )
 
 
-def measure_row(preset_name, sentence_count, min_speedup=5) -> tuple:
+def measure_row(
+    preset_name: str, sentence_count: int, min_speedup: float | None = 5
+) -> tuple[str, str, str]:
     with torch.inference_mode():
         ways = decoding_calls(preset_name, sentence_count)
         written = [call() for call in ways]
@@ -68,7 +70,7 @@ def measure_row(preset_name, sentence_count, min_speedup=5) -> tuple:
     )
 
 
-def measure_rows() -> list:
+def measure_rows() -> list[tuple[str, str, str]]:
     """Return rows for ``tiny`` and ``base``, and one for a sentence alone."""
     torch.set_num_threads(2)
     # A step of one sentence is nearly all calls of small operations, with the cache and without.

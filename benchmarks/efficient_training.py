@@ -16,7 +16,7 @@ ROWS, N, WORDS, WIDTH, LAYERS = 16, 128, 4_000, 256, 4
 SIZE_TEXT = f"{ROWS} x {N} tokens, d_model {WIDTH}, {LAYERS} layers"
 
 
-def make_model_and_batch() -> tuple:
+def make_model_and_batch() -> tuple[nn.LanguageModel, torch.Tensor]:
     """Return a language model, and a batch for it."""
     torch.manual_seed(0)
     config = nn.TransformerConfig(
@@ -34,16 +34,22 @@ def make_model_and_batch() -> tuple:
     return nn.LanguageModel(config), torch.randint(4, WORDS, (ROWS, N + 1))
 
 
-def make_step(model, ids, piece_count=1, in_bfloat16=False, vectors_of=None):
+def make_step(
+    model,
+    ids: torch.Tensor,
+    piece_count=1,
+    in_bfloat16=False,
+    compute_vectors: Callable | None = None,
+) -> Callable[[], float]:
     """Return a step of training without Adam, which gives the loss: forward and backward."""
-    vectors_of = vectors_of or model.vectors
+    compute_vectors = compute_vectors or model.vectors
 
-    def run_step():
+    def run_step() -> float:
         model.zero_grad()
         total = 0.0
         for rows in ids.chunk(piece_count):
             with torch.autocast("cpu", torch.bfloat16, in_bfloat16):
-                x, _ = vectors_of(rows[:, :-1])
+                x, _ = compute_vectors(rows[:, :-1])
                 loss = train.output_loss(x, model.output, rows[:, 1:], 0.0, -1)
             (loss / (ROWS * N)).backward()
             total += loss.item() / (ROWS * N)
@@ -52,24 +58,24 @@ def make_step(model, ids, piece_count=1, in_bfloat16=False, vectors_of=None):
     return run_step
 
 
-def add_adam_step(model, step: Callable):
+def with_adam_step(model, step: Callable) -> Callable[[], None]:
     """Return the step with one of Adam behind it."""
     adam = torch.optim.Adam(model.parameters(), lr=1e-5, fused=True)
 
-    def step_with_adam():
+    def step_with_adam() -> None:
         step()
         adam.step()
 
     return step_with_adam
 
 
-def flat_gradient(model):
+def flat_gradient(model) -> torch.Tensor:
     return torch.cat([W.grad.flatten() for W in model.parameters()])
 
 
 def measure_row(
     what_is_measured, our_call, plain_call, peer_name, measures_memory=True
-) -> tuple:
+) -> tuple[str, str, str]:
     """Return a row: the median time of ours, and time and memory beside those of plain."""
     seconds, time = median_seconds_and_ratios(our_call, plain_call, min_seconds=10.0)
     cost, ratio = f"{seconds * 1e3:.0f} ms", f"{time:.2f} x the time"
@@ -83,7 +89,7 @@ def measure_row(
     return what_is_measured, cost, f"{ratio} of {peer_name}"
 
 
-def accumulation_row(piece_count=8):
+def accumulation_row(piece_count=8) -> tuple[str, str, str]:
     """A batch in pieces, beside the batch at once."""
     model, ids = make_model_and_batch()
     plain, ours = make_step(model, ids), make_step(model, ids, piece_count)
@@ -96,7 +102,7 @@ def accumulation_row(piece_count=8):
     )
 
 
-def mixed_precision_row():
+def mixed_precision_row() -> tuple[str, str, str]:
     """A step whose products are in bfloat16, beside float32."""
     model, ids = make_model_and_batch()
     plain, ours = make_step(model, ids), make_step(model, ids, in_bfloat16=True)
@@ -106,11 +112,11 @@ def mixed_precision_row():
     )
 
 
-def compilation_row():
+def compilation_row() -> tuple[str, str, str]:
     """A step of the compiled model, beside the same model; needs a compiler for C++."""
     model, ids = make_model_and_batch()
     plain = make_step(model, ids)
-    ours = make_step(model, ids, vectors_of=torch.compile(model.vectors))
+    ours = make_step(model, ids, compute_vectors=torch.compile(model.vectors))
     plain()
     expected = flat_gradient(model)
     ours()
@@ -124,7 +130,7 @@ def compilation_row():
     )
 
 
-def lora_row(rank=8):
+def lora_row(rank=8) -> tuple[str, str, str]:
     """A step of LoRA with Adam, beside one of all weights."""
     model, ids = make_model_and_batch()
     adapter = nn.adapt(model, rank, LORA_MATRICES)
@@ -137,13 +143,13 @@ def lora_row(rank=8):
     model = copy.deepcopy(model)
     return measure_row(
         what,
-        add_adam_step(adapter, ours),
-        add_adam_step(model, make_step(model, ids)),
+        with_adam_step(adapter, ours),
+        with_adam_step(model, make_step(model, ids)),
         "a step of all weights",
     )
 
 
-def output_loss_row(word_count=32_000):
+def output_loss_row(word_count=32_000) -> tuple[str, str, str]:
     """The loss some rows of logits at a time, beside ``cross_entropy`` on all of them."""
     ours, plain = output_loss.loss_and_gradient_calls(word_count, WIDTH)
     return measure_row(
@@ -155,7 +161,7 @@ def output_loss_row(word_count=32_000):
     )
 
 
-def measure_rows() -> list:
+def measure_rows() -> list[tuple[str, str, str]]:
     """Return a row for each way."""
     torch.set_num_threads(2)
     return [

@@ -39,7 +39,7 @@ class GatedNetwork(torch.nn.Module):
 MIXTRAL_IMPLEMENTATIONS = ("grouped_mm", "eager")
 
 
-def make_blocks() -> tuple:
+def make_blocks() -> tuple[torch.nn.Module, ...]:
     """Return our mixture, two of Mixtral's block on its weights, and dense ones: active, held."""
     torch.manual_seed(0)
     ours = nn.MixtureOfExperts(D_MODEL, D_FF, EXPERTS, ACTIVE, expert=GatedNetwork)
@@ -51,7 +51,7 @@ def make_blocks() -> tuple:
     )
 
 
-def make_mixtral_block(our_mixture, implementation):
+def make_mixtral_block(our_mixture, implementation: str) -> MixtralSparseMoeBlock:
     """Return Mixtral's block with copies of our weights, computed in one of ``MIXTRAL_IMPLEMENTATIONS``."""
     config = MixtralConfig(
         hidden_size=D_MODEL,
@@ -69,9 +69,13 @@ def make_mixtral_block(our_mixture, implementation):
     return theirs
 
 
-def measure_row(text_count, words_per_text, with_backward) -> tuple:
+def measure_row(
+    text_count: int, words_per_text: int, measures_backward: bool
+) -> tuple[str, str, str]:
     measured_blocks = make_blocks()
-    x = torch.randn(text_count, words_per_text, D_MODEL, requires_grad=with_backward)
+    x = torch.randn(
+        text_count, words_per_text, D_MODEL, requires_grad=measures_backward
+    )
     with torch.no_grad():
         for theirs in measured_blocks[1:3]:
             torch.testing.assert_close(
@@ -79,14 +83,14 @@ def measure_row(text_count, words_per_text, with_backward) -> tuple:
             )
 
     def make_call(block):
-        if with_backward:
+        if measures_backward:
             return lambda: torch.autograd.grad(
                 block(x).sum(), [x, *block.parameters()], allow_unused=True
             )
         return lambda: block(x)
 
     calls = [make_call(block) for block in measured_blocks]
-    with torch.set_grad_enabled(with_backward):
+    with torch.set_grad_enabled(measures_backward):
         seconds, *times = median_seconds_and_ratios(*calls, min_seconds=6.0)
         ours, *memories = (measure_peak_bytes(forward) for forward in calls[:3])
     grouped, eager = (
@@ -95,14 +99,14 @@ def measure_row(text_count, words_per_text, with_backward) -> tuple:
     )
     return (
         f"`nn.MixtureOfExperts`, {EXPERTS} experts, {ACTIVE} active, {text_count} x {words_per_text} words, "
-        f"{'forward and backward' if with_backward else 'forward'}",
+        f"{'forward and backward' if measures_backward else 'forward'}",
         f"{seconds * 1e3:.1f} ms, {ours / 2**20:.1f} MB",
         f"{grouped} ({format_maximum(times[0], 1, '1.00 x the time')}); {eager}; {times[2]:.2f} x the "
         f"time of a dense network of as many active parameters, {times[3]:.2f} x of as many held",
     )
 
 
-def measure_rows() -> list:
+def measure_rows() -> list[tuple[str, str, str]]:
     """Return a row for each batch: forward, and for the largest with backward too."""
     torch.set_num_threads(2)
     return [

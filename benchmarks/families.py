@@ -29,7 +29,7 @@ SPECIAL_ID_OPTIONS: dict[str, Any] = dict(
 )
 
 
-def make_peers_by_family() -> dict:
+def make_peers_by_family() -> dict[str, torch.nn.Module]:
     """Return a model of each family with random weights, in evaluation mode."""
     torch.manual_seed(0)
     peers_by_name: dict[str, Any] = {
@@ -64,7 +64,7 @@ def load_as_our_model(peer_model):
 
 
 def make_training_step(compute_logits, model):
-    def run_step():
+    def run_step() -> None:
         for W in model.parameters():
             W.grad = None
         compute_logits().sum().backward()
@@ -72,13 +72,15 @@ def make_training_step(compute_logits, model):
     return run_step
 
 
-def measure_row(family_name, peer_model, with_backward) -> tuple:
+def measure_row(
+    family_name: str, peer_model, measures_backward: bool
+) -> tuple[str, str, str]:
     model = load_as_our_model(peer_model)
     ids = torch.randint(3, WORDS, (BATCH, N))
     calls = [lambda: model(ids)[0], lambda: peer_model(ids).logits]
     with torch.no_grad():
         torch.testing.assert_close(*(call() for call in calls), atol=1e-4, rtol=1e-4)
-    if with_backward:
+    if measures_backward:
         calls = [make_training_step(*pair) for pair in zip(calls, (model, peer_model))]
         seconds, ratio = median_seconds_and_ratios(*calls, min_seconds=8.0)
         memory, peer_memory = (measure_peak_bytes(call) for call in calls)
@@ -86,7 +88,7 @@ def measure_row(family_name, peer_model, with_backward) -> tuple:
         with torch.inference_mode():
             seconds, ratio = median_seconds_and_ratios(*calls, min_seconds=8.0)
             memory, peer_memory = (measure_peak_bytes(call) for call in calls)
-    what = "forward and backward" if with_backward else "forward"
+    what = "forward and backward" if measures_backward else "forward"
     return (
         f"{family_name}, read by `families.load`, 6 layers, d_model 512, {BATCH} x {N} tokens, {what}",
         f"{seconds * 1000:,.0f} ms, {memory / 2**20:,.0f} MB",
@@ -94,7 +96,7 @@ def measure_row(family_name, peer_model, with_backward) -> tuple:
     )
 
 
-def measure_rows() -> list:
+def measure_rows() -> list[tuple[str, str, str]]:
     """Return a row for each family, forward, and with its gradients."""
     torch.set_num_threads(2)
     return [

@@ -14,7 +14,7 @@ D_K = 64
 SEQUENCE_LENGTHS = (4096, 16384)
 
 
-def attention_calls(n, is_causal) -> tuple:
+def attention_calls(n: int, is_causal: bool) -> tuple[list[Callable], list[Callable]]:
     """Return attention of one head three ways: in tiles, explicit, torch's; outputs must agree."""
     torch.manual_seed(0)
     Q, K, V = (torch.randn(1, 1, n, D_K, requires_grad=True) for _ in range(3))
@@ -34,23 +34,27 @@ def attention_calls(n, is_causal) -> tuple:
     ]
 
 
-def without_gradient(attend: Callable[[], torch.Tensor]):
-    def forward():
+def without_gradient(
+    attend: Callable[[], torch.Tensor],
+) -> Callable[[], torch.Tensor]:
+    def forward() -> torch.Tensor:
         with torch.no_grad():
             return attend()
 
     return forward
 
 
-def with_backward(attend: Callable[[], torch.Tensor], inputs):
+def with_backward(
+    attend: Callable[[], torch.Tensor], inputs: tuple[torch.Tensor, ...]
+) -> Callable[[], tuple[torch.Tensor, ...]]:
     return lambda: torch.autograd.grad(attend().sum(), inputs)
 
 
-def measure_row(n, is_causal, pass_name, attention_calls) -> tuple:
-    seconds, *times = median_seconds_and_ratios(
-        *attention_calls, min_seconds=10.0, min_repeats=3
-    )
-    ours, *others = (measure_peak_bytes(call) for call in attention_calls)
+def measure_row(
+    n: int, is_causal: bool, pass_name: str, calls: list[Callable]
+) -> tuple[str, str, str]:
+    seconds, *times = median_seconds_and_ratios(*calls, min_seconds=10.0, min_repeats=3)
+    ours, *others = (measure_peak_bytes(call) for call in calls)
     explicit, kernel = (
         f"{time:.2f} x the time and {ours / peer_memory:.3f} x the memory"
         for time, peer_memory in zip(times, others, strict=True)
@@ -63,7 +67,7 @@ def measure_row(n, is_causal, pass_name, attention_calls) -> tuple:
     )
 
 
-def measure_rows() -> list:
+def measure_rows() -> list[tuple[str, str, str]]:
     """Return two rows, forward alone and with backward, for each length, with and without a mask."""
     torch.set_num_threads(2)
     return [

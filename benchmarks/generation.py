@@ -22,13 +22,13 @@ LARGER_MODEL_CHOICES = {
     "d_ff": 2048,
     "h": 8,
 }
-SIZES_BY_MODEL_NAME = {
+WORD_COUNT_AND_CHOICES_BY_MODEL_NAME = {
     "the book's model": (880, LANGUAGE_MODEL_CHOICES),
     "a larger one": (10_000, LARGER_MODEL_CHOICES),
 }
 
 
-def generation_calls(word_count, config_choices) -> tuple:
+def generation_calls(word_count: int, config_choices: dict) -> tuple:
     """Return greedy generation by ours and by its peer; both must write the same tokens."""
     torch.manual_seed(0)
     config = nn.TransformerConfig(
@@ -45,7 +45,7 @@ def generation_calls(word_count, config_choices) -> tuple:
         "suppress_tokens": [PAD, UNK, BOS],
     }
 
-    def generate_by_transformers():
+    def generate_by_transformers() -> list[list[int]]:
         text = peer.generate(prompt, attention_mask=read, **greedy)
         return text[:, PROMPT_LENGTH:].tolist()
 
@@ -54,7 +54,9 @@ def generation_calls(word_count, config_choices) -> tuple:
     ), generate_by_transformers
 
 
-def measure_row(model_name, word_count, config_choices) -> tuple:
+def measure_row(
+    model_name: str, word_count: int, config_choices: dict
+) -> tuple[str, str, str]:
     """Return a row: tokens per second and memory, beside the peer's."""
     ours_and_peer = generation_calls(word_count, config_choices)
     ours, theirs = (call() for call in ours_and_peer)
@@ -71,7 +73,10 @@ def measure_row(model_name, word_count, config_choices) -> tuple:
     )
 
 
-def measure_rows() -> list:
+def measure_rows() -> list[tuple[str, str, str]]:
     """Return a row for the book's model and one for a larger one, both with random weights."""
     torch.set_num_threads(2)
-    return [measure_row(name, *size) for name, size in SIZES_BY_MODEL_NAME.items()]
+    return [
+        measure_row(name, *size)
+        for name, size in WORD_COUNT_AND_CHOICES_BY_MODEL_NAME.items()
+    ]

@@ -1,7 +1,7 @@
 """Time and bytes of a step in each way of sharing a model, beside torch's DDP in the same run."""
 
 from transformer_lab.parallel import launch
-from transformer_lab.parallel.__main__ import WAYS
+from transformer_lab.parallel.__main__ import WAY_NAMES
 
 COMMAND_LINE_SIZES = {
     "d-model": 128,
@@ -13,20 +13,20 @@ COMMAND_LINE_SIZES = {
 }
 
 
-def measure_rows():
+def measure_rows() -> list[tuple[str, str, str]]:
     """Return a row for each way, on four processes."""
     options = [
         word
         for name, size in COMMAND_LINE_SIZES.items()
         for word in (f"--{name}", size)
     ]
-    first, *others = launch(*WAYS, *options)["ways"]
+    first, *others = launch(*WAY_NAMES, *options)["ways"]
     return [format_row(first, [])] + [
-        format_row(way, compare_with_ddp(way, first)) for way in others
+        format_row(way, time_and_bytes_relative_to_ddp(way, first)) for way in others
     ]
 
 
-def compare_with_ddp(way_result: dict, ddp_result: dict) -> list[str]:
+def time_and_bytes_relative_to_ddp(way_result: dict, ddp_result: dict) -> list[str]:
     """Return what a way takes beside the first, torch's DistributedDataParallel."""
     return [
         f"{way_result['seconds'] / ddp_result['seconds']:.2f} x the time",
@@ -34,7 +34,7 @@ def compare_with_ddp(way_result: dict, ddp_result: dict) -> list[str]:
     ]
 
 
-def format_row(way_result, comparison_texts) -> tuple:
+def format_row(way_result: dict, comparison_texts: list[str]) -> tuple[str, str, str]:
     times_formula = max(way_result["sent"]) / max(way_result["formula"])
     return (
         f"`{way_result['way']}`, 4 processes, "

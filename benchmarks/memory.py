@@ -11,7 +11,7 @@ import torch
 from torch._C._profiler import _EventType
 
 
-def measure_peak_bytes(function):
+def measure_peak_bytes(function) -> int:
     """Return the most bytes that tensors created during ``function`` occupied at one time."""
     function()
     gc.disable()  # else it depends on what ran before when the call's garbage is freed
@@ -29,7 +29,7 @@ def measure_peak_bytes(function):
     ] = {}  # of what the call allocated and has not freed, by its address
     bytes_now = bytes_at_most = 0
     for event in sorted(
-        _iterate_allocations(events), key=lambda event: event.start_time_ns
+        _allocations_and_frees(events), key=lambda event: event.start_time_ns
     ):
         address, size = event.extra_fields.ptr, event.extra_fields.alloc_size
         if size > 0:
@@ -41,9 +41,9 @@ def measure_peak_bytes(function):
     return bytes_at_most
 
 
-def _iterate_allocations(event_tree: list):
+def _allocations_and_frees(event_tree: list):
     """Yield what was allocated and freed, of a tree of events."""
     for event in event_tree:
         if event.tag == _EventType.Allocation:
             yield event
-        yield from _iterate_allocations(event.children)
+        yield from _allocations_and_frees(event.children)

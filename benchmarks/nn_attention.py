@@ -15,7 +15,9 @@ WORDS_PER_BATCH = 4096  # in a batch, however long its sentences are
 SEQUENCE_LENGTHS = (64, 256, 1024, 4096)
 
 
-def make_our_and_torch_module() -> tuple:
+def make_our_and_torch_module() -> tuple[
+    nn.MultiHeadAttention, torch.nn.MultiheadAttention
+]:
     """Return this book's module and torch's, with the same weights."""
     torch.manual_seed(0)
     ours = nn.MultiHeadAttention(D_MODEL, HEAD_COUNT)
@@ -28,7 +30,7 @@ def make_our_and_torch_module() -> tuple:
     return ours, torch_mha
 
 
-def attention_calls(n, is_causal):
+def attention_calls(n: int, is_causal: bool):
     """Return self-attention three ways: fast path, torch's module, explicit path."""
     ours, torch_mha = make_our_and_torch_module()
     x = torch.randn(WORDS_PER_BATCH // n, n, D_MODEL)
@@ -46,11 +48,13 @@ def attention_calls(n, is_causal):
     return ways
 
 
-def with_backward(attend: Callable):
+def with_backward(attend: Callable) -> Callable[[], None]:
     return lambda: attend().sum().backward()
 
 
-def measure_row(n, is_causal, measures_backward) -> tuple:
+def measure_row(
+    n: int, is_causal: bool, measures_backward: bool
+) -> tuple[str, str, str]:
     if measures_backward:
         ways = [with_backward(call) for call in attention_calls(n, is_causal)]
         seconds, *times = median_seconds_and_ratios(*ways, min_seconds=4.0)
@@ -74,7 +78,7 @@ def measure_row(n, is_causal, measures_backward) -> tuple:
     )
 
 
-def measure_rows() -> list:
+def measure_rows() -> list[tuple[str, str, str]]:
     """Return a row per length: forward alone, with backward, and with backward and causal."""
     torch.set_num_threads(2)
     return [

@@ -18,7 +18,9 @@ def make_forward_and_backward(module, x):
     return lambda: torch.autograd.grad(module(x), inputs, pull)
 
 
-def measure_row(what_is_measured, calls, peer_names) -> tuple:
+def measure_row(
+    what_is_measured: str, calls: list, peer_names: tuple[str, ...]
+) -> tuple[str, str, str]:
     """Return a row: the time of the first call, and how many times each other's that is."""
     seconds, *times = median_seconds_and_ratios(*calls, min_seconds=4.0)
     comparison = "; ".join(
@@ -27,7 +29,7 @@ def measure_row(what_is_measured, calls, peer_names) -> tuple:
     return what_is_measured, f"{1e3 * seconds:.2f} ms", comparison
 
 
-def measure_norm_rows(row_count, d_model):
+def measure_norm_rows(row_count: int, d_model: int) -> list[tuple[str, str, str]]:
     """Return rows for both norms of this book beside torch's, forward, and backward as well."""
     x = torch.randn(row_count, d_model, requires_grad=True)
     ours = {"RMSNorm": nn.RMSNorm(d_model), "LayerNorm": nn.LayerNorm(d_model)}
@@ -68,7 +70,7 @@ class TorchGatedNetwork(torch.nn.Module):
         return self.down(F.silu(self.gate(x)) * self.up(x))
 
 
-def measure_gated_network_row():
+def measure_gated_network_row() -> tuple[str, str, str]:
     """Return a row for the gated network beside torch's and beside the plain one of its size."""
     x = torch.randn(ROW_COUNT, D_MODEL, requires_grad=True)
     gated = nn.GatedFeedForward(D_MODEL, GATED_D_FF)
@@ -81,7 +83,7 @@ def measure_gated_network_row():
     return measure_row(f"{what}, forward and backward", calls, names)
 
 
-def measure_rows() -> list:
+def measure_rows() -> list[tuple[str, str, str]]:
     """Return the rows of norms at two sizes, and one of the gated network."""
     torch.set_num_threads(2)
     torch.manual_seed(0)

@@ -14,17 +14,17 @@ WIDTHS = (128, 512)
 SMOOTHING = 0.1
 
 
-def loss_and_gradient_calls(word_count, d_model) -> list:
+def loss_and_gradient_calls(word_count: int, d_model: int) -> list:
     """Return forward and backward both ways; value and gradients must be the same."""
     torch.manual_seed(0)
     x = torch.randn(POSITION_COUNT, d_model, requires_grad=True)
     output = (torch.randn(word_count, d_model) * d_model**-0.5).requires_grad_()
     labels = torch.randint(1, word_count, (POSITION_COUNT,))
 
-    def loss_some_rows_at_a_time():
+    def loss_some_rows_at_a_time() -> torch.Tensor:
         return output_loss(x, output, labels, SMOOTHING)
 
-    def loss_of_all_logits():
+    def loss_of_all_logits() -> torch.Tensor:
         return F.cross_entropy(
             x @ output.T,
             labels,
@@ -44,7 +44,7 @@ def loss_and_gradient_calls(word_count, d_model) -> list:
     ]
 
 
-def measure_row(word_count, d_model) -> tuple:
+def measure_row(word_count, d_model) -> tuple[str, str, str]:
     ours_and_plain = loss_and_gradient_calls(word_count, d_model)
     seconds, time = median_seconds_and_ratios(*ours_and_plain, min_seconds=10.0)
     ours, plain = (measure_peak_bytes(call) for call in ours_and_plain)
@@ -57,7 +57,7 @@ def measure_row(word_count, d_model) -> tuple:
     )
 
 
-def measure_rows() -> list:
+def measure_rows() -> list[tuple[str, str, str]]:
     """Return a row for each number of words and each width."""
     torch.set_num_threads(2)
     return [measure_row(words, d_model) for words in WORD_COUNTS for d_model in WIDTHS]

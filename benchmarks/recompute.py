@@ -27,7 +27,7 @@ def make_training_steps() -> tuple:
     def make_step(model, compute_logits):
         weights = [W for W in model.parameters() if W.requires_grad]
 
-        def run_step() -> tuple:
+        def run_step() -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
             logits = compute_logits(ids[:, :-1])
             loss = cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())
             return loss.detach(), torch.autograd.grad(loss, weights)
@@ -53,7 +53,7 @@ def make_training_steps() -> tuple:
     return recomputed_step, plain, theirs_again, theirs
 
 
-def make_training_gpt2(model, recomputes):
+def make_training_gpt2(model: nn.LanguageModel, recomputes: bool):
     """Return a GPT-2 with the model's weights that learns without dropout, recomputing or not."""
     peer: Any = make_gpt2(model)
     for part in peer.modules():
@@ -64,7 +64,7 @@ def make_training_gpt2(model, recomputes):
     return peer.train()
 
 
-def measure_rows() -> list:
+def measure_rows() -> list[tuple[str, str, str]]:
     """Return a row for recomputation in ours, and one for that in GPT-2."""
     torch.set_num_threads(2)
     again, plain, theirs_again, theirs = make_training_steps()
@@ -76,7 +76,9 @@ def measure_rows() -> list:
     ]
     size = f"{SIZES['N']} layers, d_model {SIZES['d_model']}, {BATCH} x {N} tokens"
 
-    def format_comparison(time_ratio, memory_ratio, peer_name) -> str:
+    def format_comparison(
+        time_ratio: float, memory_ratio: float, peer_name: str
+    ) -> str:
         return f"{time_ratio:.2f} x the time and {memory_ratio:.2f} x the memory of {peer_name}"
 
     return [

@@ -21,7 +21,7 @@ SIZES_BY_MODEL_NAME: dict[str, dict[str, Any]] = {
 }
 
 
-def make_endless_model(model_name):
+def make_endless_model(model_name: str) -> nn.LanguageModel:
     """Return a language model with random weights that never ends a text."""
     torch.manual_seed(0)
     config = nn.TransformerConfig(
@@ -38,26 +38,30 @@ def make_endless_model(model_name):
     return model
 
 
-def make_requests():
+def make_requests() -> list[serving.TimedRequest]:
     ids = torch.randint(4, 880, (4096,), generator=torch.Generator().manual_seed(0))
     return serving.load(
         ids, REQUEST_COUNT, 0, prompt=PROMPT_LENGTH_RANGE, tokens=TOKENS_TO_WRITE_RANGE
     )
 
 
-def make_engine_call(model, slot_count, scheduler_class=serve.Scheduler):
-    def serve_requests() -> list:
+def make_engine_call(
+    book_model: nn.LanguageModel, slot_count: int, scheduler_class=serve.Scheduler
+):
+    def tokens_by_engine() -> list[list[int]]:
         blocks = 32 + 8 * slot_count  # enough, as not all are long at the same time
-        engine = serve.Engine(model, blocks, most=slot_count, scheduler=scheduler_class)
+        engine = serve.Engine(
+            book_model, blocks, most=slot_count, scheduler=scheduler_class
+        )
         requests, _ = serving.play(engine, make_requests())
         return [request.written for request in requests]
 
-    return serve_requests
+    return tokens_by_engine
 
 
-def make_transformers_call(model, batch_size):
+def make_transformers_call(book_model: nn.LanguageModel, batch_size: int):
     """``transformers``: batches padded on the left, each as long as its longest."""
-    peer = make_gpt2(model)
+    peer = make_gpt2(book_model)
 
     def generate_batch(requests) -> list[list[int]]:
         prompts = [torch.tensor(request.prompt) for request in requests]
@@ -77,16 +81,18 @@ def make_transformers_call(model, batch_size):
         rows = out[:, ids.shape[1] :].tolist()
         return [row[: request.tokens] for row, request in zip(rows, requests)]
 
-    def serve_requests() -> list:
+    def tokens_by_transformers() -> list[list[int]]:
         requests = make_requests()
         starts = range(0, REQUEST_COUNT, batch_size)
         batches = [generate_batch(requests[i : i + batch_size]) for i in starts]
         return [row for rows in batches for row in rows]
 
-    return serve_requests
+    return tokens_by_transformers
 
 
-def measure_row(model_name, slot_count, min_speedup=None, min_repeats=3) -> tuple:
+def measure_row(
+    model_name: str, slot_count: int, min_speedup: float | None = None, min_repeats=3
+) -> tuple[str, str, str]:
     model = make_endless_model(model_name)
     with torch.inference_mode():
         ways = (
@@ -118,7 +124,7 @@ def measure_row(model_name, slot_count, min_speedup=None, min_repeats=3) -> tupl
     )
 
 
-def measure_rows() -> list:
+def measure_rows() -> list[tuple[str, str, str]]:
     """Return rows for all 32 at once and for eight at a time, and for a wider model."""
     torch.set_num_threads(2)
     small, wide = SIZES_BY_MODEL_NAME

@@ -19,7 +19,7 @@ SIZES: dict[str, Any] = {
 }
 
 
-def make_model(g, d_c=None):
+def make_model(g: int | None, d_c: int | None = None) -> nn.LanguageModel:
     """Return a language model with g heads of keys, or with latent attention of width d_c."""
     torch.manual_seed(0)
     config = nn.TransformerConfig(
@@ -32,7 +32,9 @@ def make_model(g, d_c=None):
     return model.eval()
 
 
-def random_cache_tensors(head_count, key_and_value_widths) -> list:
+def random_cache_tensors(
+    head_count: int, key_and_value_widths: tuple[int, int]
+) -> list[list[torch.Tensor]]:
     """Return what each layer has in its cache: random keys and values of N tokens.
 
     Parameters
@@ -48,11 +50,13 @@ def random_cache_tensors(head_count, key_and_value_widths) -> list:
     ]
 
 
-def make_step_and_cache_bytes(model, cache_tensors) -> tuple:
+def make_step_and_cache_bytes(
+    model: nn.LanguageModel, cache_tensors: list[list[torch.Tensor]]
+) -> tuple:
     """Return a step of decode on a cache that is always as full, and the bytes of the cache."""
     token = torch.full((BATCH, 1), 4)
 
-    def decode_step():
+    def decode_step() -> torch.Tensor:
         cache = nn.LanguageModelCache(len(cache_tensors))
         for layer, rows in zip(cache.layers, cache_tensors, strict=True):
             layer.extend(*rows)
@@ -71,7 +75,7 @@ class TorchGroupedAttention(nn.GeneralAttention):
         return Z, None
 
 
-def make_torch_step(model, cache_tensors):
+def make_torch_step(model: nn.LanguageModel, cache_tensors: list[list[torch.Tensor]]):
     """Return the step of the same model with torch's grouped attention."""
     peer = make_model(model.config.g)
     peer.load_state_dict(model.state_dict())
@@ -80,12 +84,14 @@ def make_torch_step(model, cache_tensors):
     return make_step_and_cache_bytes(peer, cache_tensors)[0]
 
 
-def make_transformers_step(model, cache_tensors):
+def make_transformers_step(
+    model: nn.LanguageModel, cache_tensors: list[list[torch.Tensor]]
+):
     """Return the step of a model of ``transformers`` with the same weights, for g = h and g = 1."""
     peer: Any = make_gpt2(model)
     token = torch.full((BATCH, 1), 4)
 
-    def decode_step():
+    def decode_step() -> torch.Tensor:
         cache = DynamicCache()
         for i, (K, V) in enumerate(cache_tensors):
             cache.update(K, V, i)
@@ -94,7 +100,7 @@ def make_transformers_step(model, cache_tensors):
     return decode_step
 
 
-def measure_row(g):
+def measure_row(g: int) -> tuple[str, str, str]:
     model, cached = make_model(g), random_cache_tensors(g, (D_K, D_K))
     step, cache_bytes = make_step_and_cache_bytes(model, cached)
     peers = {"torch's `enable_gqa` in the same model": make_torch_step(model, cached)}
@@ -116,7 +122,12 @@ def measure_row(g):
     return format_row(f"g = {g}", cache_bytes, seconds, beside[g == HEAD_COUNT :])
 
 
-def format_row(variant_name, cache_bytes, step_seconds, comparison_texts) -> tuple:
+def format_row(
+    variant_name: str,
+    cache_bytes: int,
+    step_seconds: float,
+    comparison_texts: list[str],
+) -> tuple[str, str, str]:
     return (
         f"decode, {BATCH} x {N:,} tokens in the cache, {HEAD_COUNT} heads, {variant_name}",
         f"{cache_bytes / 2**20:.0f} MB of cache, {BATCH / step_seconds:,.0f} tokens/s",
@@ -124,7 +135,7 @@ def format_row(variant_name, cache_bytes, step_seconds, comparison_texts) -> tup
     )
 
 
-def measure_latent_row(d_c=2 * D_K):
+def measure_latent_row(d_c=2 * D_K) -> tuple[str, str, str]:
     step, cache_bytes = make_step_and_cache_bytes(
         make_model(None, d_c), random_cache_tensors(1, (d_c, 0))
     )
@@ -136,7 +147,7 @@ def measure_latent_row(d_c=2 * D_K):
     return format_row(f"latent, d_c = {d_c}", cache_bytes, seconds, beside)
 
 
-def measure_rows() -> list:
+def measure_rows() -> list[tuple[str, str, str]]:
     """Return a row for each g, and one for latent attention that keeps as much as g = 1."""
     torch.set_num_threads(2)
     with torch.inference_mode():

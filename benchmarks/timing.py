@@ -6,7 +6,7 @@ import time
 
 def median_seconds_and_ratios(
     our_call, *peer_calls, min_seconds=1.0, min_repeats=5, is_warm=False
-) -> tuple:
+) -> tuple[float, ...]:
     """Return the median time of ``our_call`` and how many times each peer's median that is."""
     calls = (our_call, *peer_calls)
     for call in () if is_warm else calls:

@@ -16,7 +16,9 @@ SENTENCE_COUNT_BY_PRESET = {"tiny": 64, "base": 32}
 SMOOTHING = 0.1
 
 
-def make_batch(word_count, sentence_count) -> tuple:
+def make_batch(
+    word_count: int, sentence_count: int
+) -> tuple[torch.Tensor, torch.Tensor]:
     """Return source and target ids; lengths fall to 85 % of the longest, as in a bucket."""
     generator = torch.Generator().manual_seed(0)
     source, target = (
@@ -35,7 +37,9 @@ def make_batch(word_count, sentence_count) -> tuple:
     return source, target
 
 
-def make_training_steps(preset_name, dropout, in_bfloat16) -> tuple:
+def make_steps_losses_and_word_count(
+    preset_name: str, dropout: float, in_bfloat16: bool
+) -> tuple[list, tuple, int]:
     """Return a training step of ours, of torch's, and of ours with all logits at once.
 
     All see the same weights and batch, and the loss is the same; the optimiser, which would be
@@ -51,13 +55,13 @@ def make_training_steps(preset_name, dropout, in_bfloat16) -> tuple:
     labels = target[:, 1:]
     words = (labels != 0).sum()
 
-    def fast_loss():
+    def fast_loss() -> torch.Tensor:
         memory, _ = ours.encode(source)
         x, _ = ours.decode(target[:, :-1], memory, nn.padding_mask(source, 0))
         return output_loss(x, ours.output, labels, SMOOTHING) / words
 
     def make_plain_loss(model):
-        def compute_loss():
+        def compute_loss() -> torch.Tensor:
             outputs = model(source, target[:, :-1])
             logits = outputs[0] if isinstance(outputs, tuple) else outputs
             return F.cross_entropy(
@@ -73,8 +77,8 @@ def make_training_steps(preset_name, dropout, in_bfloat16) -> tuple:
     return [make_step(loss, in_bfloat16) for loss in losses], losses, int(words)
 
 
-def make_step(compute_loss, in_bfloat16):
-    def forward_and_backward():
+def make_step(compute_loss, in_bfloat16: bool):
+    def forward_and_backward() -> None:
         with torch.autocast("cpu", torch.bfloat16, enabled=in_bfloat16):
             value = compute_loss()
         value.backward()
@@ -82,8 +86,10 @@ def make_step(compute_loss, in_bfloat16):
     return forward_and_backward
 
 
-def measure_row(preset_name, dropout, in_bfloat16=False) -> tuple:
-    steps_of_three, losses, words = make_training_steps(
+def measure_row(
+    preset_name: str, dropout: float, in_bfloat16=False
+) -> tuple[str, str, str]:
+    steps_of_three, losses, words = make_steps_losses_and_word_count(
         preset_name, dropout, in_bfloat16
     )
     if not dropout and not in_bfloat16:
@@ -108,12 +114,12 @@ def measure_row(preset_name, dropout, in_bfloat16=False) -> tuple:
     )
 
 
-def multiplies_bfloat16():
+def multiplies_bfloat16() -> bool:
     """Whether the processor multiplies bfloat16 itself; elsewhere it is only slower."""
     return torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
 
 
-def measure_rows():
+def measure_rows() -> list[tuple[str, str, str]]:
     """Return rows for ``tiny`` and ``base``: no dropout (the same numbers), the usual, bfloat16."""
     torch.set_num_threads(2)
     table_rows = [

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import torch.distributed.run
 
-from transformer_lab.parallel.launch import ONE_MACHINE_OPTIONS
+from transformer_lab.parallel.launch import TORCHRUN_ONE_MACHINE_OPTIONS
 
 CONTEXT = multiprocessing.get_context("forkserver")
 # The first optimiser of a process imports torch._dynamo.
@@ -75,7 +75,7 @@ def torchrun(script, *words):
     Of processes that fail it names only the one whose end it sees first.
     """
     how = (
-        *ONE_MACHINE_OPTIONS,
+        *TORCHRUN_ONE_MACHINE_OPTIONS,
         "--nproc-per-node=2",
         "--start-method=fork",
         "--run-path",

@@ -5,7 +5,7 @@ import sys
 from importlib import import_module
 
 # The module whose main function each command is, and what it does.
-COMMANDS = {
+COMMANDS: dict[str, tuple[str, str]] = {
     "train": (
         "translator.training_run",
         "train a translator and save it in a folder",
@@ -87,7 +87,7 @@ def main(argv=None):
     import_command_module(parser.parse_args(arguments[:1]).command).main(arguments[1:])
 
 
-def import_command_module(command):
+def import_command_module(command: str):
     """Import the module behind a command, and it alone: torch and gensim take seconds to import."""
     module, _ = COMMANDS[command]
     return import_module(f"transformer_lab.{module}")

@@ -10,7 +10,9 @@ import torch
 from . import records
 
 
-def experiment_parser(command_name, description, **options):
+def experiment_parser(
+    command_name: str, description: str, **options
+) -> argparse.ArgumentParser:
     """Return the parser of such a command.
 
     Parameters
@@ -45,12 +47,14 @@ def experiment_parser(command_name, description, **options):
     return parser
 
 
-def seeds_of(args) -> range:
+def seeds_of(args: argparse.Namespace) -> range:
     """Return the seeds that a command line asks for."""
     return range(args.seed, args.seed + args.seeds)
 
 
-def parse_args(parser, argv):
+def parse_args_with_out_file(
+    parser: argparse.ArgumentParser, argv: list[str] | None
+) -> argparse.Namespace:
     """Parse a command line with ``--out``, whose folder must exist before the minutes of work."""
     args = parser.parse_args(argv)
     if not args.out.parent.is_dir():
@@ -59,8 +63,12 @@ def parse_args(parser, argv):
 
 
 def run_experiment(
-    parser, argv, train: Callable, clock=time.perf_counter, packages=("torch", "numpy")
-):
+    parser: argparse.ArgumentParser,
+    argv: list[str] | None,
+    train: Callable[[argparse.Namespace], dict],
+    clock: Callable[[], float] = time.perf_counter,
+    packages: tuple[str, ...] = ("torch", "numpy"),
+) -> None:
     """Parse a command line, train, and write the record; a bad value is one line on stderr.
 
     Parameters
@@ -76,7 +84,7 @@ def run_experiment(
     packages : iterable of str
         Whose versions the record has.
     """
-    args = parse_args(parser, argv)
+    args = parse_args_with_out_file(parser, argv)
     if "threads" in args:
         torch.set_num_threads(args.threads)
     began = clock()

@@ -58,7 +58,7 @@ class TorchTransformer(torch.nn.Module):
         if c.norm == "post":
             self.stacks.encoder.norm = self.stacks.decoder.norm = None
         with torch.no_grad():
-            copy_stacks(model, self.stacks)
+            copy_weights_into_torch_stacks(model, self.stacks)
 
     def forward(
         self, source: Int[Tensor, "batch n"], target: Int[Tensor, "batch m"]
@@ -77,7 +77,7 @@ class TorchTransformer(torch.nn.Module):
         )
         return x @ self.output.T
 
-    def _embed(self, ids, embedding):
+    def _embed(self, ids: Tensor, embedding: Tensor) -> Tensor:
         E = torch.nn.functional.embedding(ids, embedding)
         PE = self.PE[: ids.shape[1]].to(E.dtype)
         return self.dropout(E * math.sqrt(self.config.d_model) + PE)
@@ -131,20 +131,20 @@ class TorchLanguageModel(torch.nn.Module):
         return self.stack(x, mask=past, is_causal=True) @ model.output.T
 
 
-def copy_stacks(model, stacks):
+def copy_weights_into_torch_stacks(book_model, torch_stacks):
     """Copy the layers' weights into torch's; torch keeps each matrix transposed."""
-    for ours, theirs in zip(model.encoder, stacks.encoder.layers):
+    for ours, theirs in zip(book_model.encoder, torch_stacks.encoder.layers):
         _copy_attention(ours.self_attention, theirs.self_attn)
         _copy_norms_and_network(ours, theirs, (theirs.norm1, theirs.norm2))
-    for ours, theirs in zip(model.decoder, stacks.decoder.layers):
+    for ours, theirs in zip(book_model.decoder, torch_stacks.decoder.layers):
         _copy_attention(ours.self_attention, theirs.self_attn)
         _copy_attention(ours.cross_attention, theirs.multihead_attn)
         _copy_norms_and_network(
             ours, theirs, (theirs.norm1, theirs.norm2, theirs.norm3)
         )
-    if model.config.norm == "pre":
-        _copy_norm(model.encoder_norm, stacks.encoder.norm)
-        _copy_norm(model.decoder_norm, stacks.decoder.norm)
+    if book_model.config.norm == "pre":
+        _copy_norm(book_model.encoder_norm, torch_stacks.encoder.norm)
+        _copy_norm(book_model.decoder_norm, torch_stacks.decoder.norm)
 
 
 def _copy_attention(book_attention, torch_attention):
@@ -155,9 +155,9 @@ def _copy_attention(book_attention, torch_attention):
         torch_attention.out_proj.bias.zero_()
 
 
-def _copy_norms_and_network(book_layer, torch_layer, norms):
-    for i, norm in enumerate(norms, start=1):
-        _copy_norm(getattr(book_layer, f"add_and_norm_{i}").layer_norm, norm)
+def _copy_norms_and_network(book_layer, torch_layer, torch_norms):
+    for i, torch_norm in enumerate(torch_norms, start=1):
+        _copy_norm(getattr(book_layer, f"add_and_norm_{i}").layer_norm, torch_norm)
     ffn = book_layer.feed_forward
     for linear, W, b in (
         (torch_layer.linear1, ffn.W_1, ffn.b_1),

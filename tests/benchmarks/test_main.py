@@ -2,7 +2,7 @@
 
 from benchmarks.__main__ import (
     BENCHMARKS_PAGE,
-    MODULES_BY_PART,
+    MODULE_BY_PART,
     format_table,
     processor_name,
     replace_table,
@@ -34,4 +34,4 @@ def test_a_processor_s_table_takes_the_place_of_its_own_and_of_no_other():
 
 def test_the_page_has_room_for_every_part():
     text = BENCHMARKS_PAGE.read_text("utf-8")
-    assert all(f"<!-- end of {part} -->" in text for part in MODULES_BY_PART)
+    assert all(f"<!-- end of {part} -->" in text for part in MODULE_BY_PART)

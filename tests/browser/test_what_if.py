@@ -14,7 +14,7 @@ from tests.browser.what_if import after, ask, before, odds, own, said, title
 from tests.browser.widgets import heard
 from tools.models.book_translator import CHANGED_MODEL_SENTENCE_COUNT
 from transformer_book import data, nn
-from transformer_lab.translations.interventions import changed as taken_from
+from transformer_lab.translations.interventions import model_without_parts as taken_from
 
 pytestmark = pytest.mark.browser
 widget = what_if.widget

@@ -17,7 +17,7 @@ from tests.traced import changed, traced
 from tests.train import cases
 from transformer_book import by_hand, decode, nn, train
 from transformer_book.data import BOS, EOS, PAD
-from transformer_lab.translations.interventions import changed as taken_from
+from transformer_lab.translations.interventions import model_without_parts as taken_from
 
 NORMS, SHARES = ("post", "pre"), ("all", "target", "none")
 WORDS = 14

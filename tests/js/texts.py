@@ -108,7 +108,7 @@ def subwords():
         {c + "@@" for words in english for w in words for c in w} - {*known}
     )
     texts = [text for text, _ in data.grammar_pairs(20, seed=3)] + TYPED_TO_CUT
-    plain = [text.translate(site_translator.PLAIN_QUOTES) for text in texts]
+    plain = [text.translate(site_translator.PLAIN_PUNCTUATION_TABLE) for text in texts]
     words = [[cutter.cut([w], known) for w in data.word_tokens(text)] for text in plain]
     number = {piece: i for i, piece in enumerate(known)}
     return {

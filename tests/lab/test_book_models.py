@@ -49,7 +49,7 @@ def test_it_is_trained_once_and_found_again(few_steps, monkeypatch):
     stem = weights_file(corpus).stem
     assert names == [f"{stem}.json", f"{stem}.safetensors", "vocabulary.json"]
     monkeypatch.setattr(
-        grammar_translator, "train_translator", None
+        grammar_translator, "train_and_write_translator", None
     )  # a second training would fail
     again, _ = book_models.translator()
     assert not again.training and torch.equal(weights(first), weights(again))
@@ -123,7 +123,7 @@ def test_what_it_answered_on_the_way_is_kept_with_its_losses(few_steps, monkeypa
     assert answers[2]["right"] == pytest.approx(log_p.exp().tolist(), rel=0.02)
     assert answers[0]["right"] != answers[1]["right"]
     monkeypatch.setattr(
-        grammar_translator, "train_translator", None
+        grammar_translator, "train_and_write_translator", None
     )  # a second training would fail
     assert book_models.translator_training() == (history, answers)
 

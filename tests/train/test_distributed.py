@@ -18,7 +18,7 @@ from tests.train import cases
 from transformer_book.data import ParallelCorpus, collate
 from transformer_book.train import Settings, distributed, loop, train
 from transformer_book.train.checkpoint import BEST_FILE, CHECKPOINT_FILE
-from transformer_lab.parallel.launch import ONE_MACHINE_OPTIONS
+from transformer_lab.parallel.launch import TORCHRUN_ONE_MACHINE_OPTIONS
 from transformer_lab.translator.curriculum import back_translations
 
 # Without dropout, as two processes draw other numbers than one.
@@ -93,7 +93,7 @@ def work(folder, how):
 
 TORCHRUN = [
     *(sys.executable, "-m", "torch.distributed.run"),
-    *(*ONE_MACHINE_OPTIONS, "--nproc-per-node=2"),
+    *(*TORCHRUN_ONE_MACHINE_OPTIONS, "--nproc-per-node=2"),
 ]
 SCRIPT = """
 import sys

@@ -148,14 +148,14 @@ def _translate_with_changes(weights_path, source_ids) -> tuple:
     import torch
 
     from transformer_book import decode, nn
-    from transformer_lab.translations.interventions import changed
+    from transformer_lab.translations.interventions import model_without_parts
 
     # In float64: without residuals two words may be as probable but for the rounding.
     model = nn.load_weights(weights_path).double()
     by_change, logits = {}, {}
     for name, changes in changes_by_name(model.config).items():
         causal = changes.get("causal", True)
-        with changed(model, **changes), torch.inference_mode():
+        with model_without_parts(model, **changes), torch.inference_mode():
             # With a cache no word would see a later one, mask or not.
             translations = decode.greedy(
                 model,

@@ -10,14 +10,14 @@ from transformer_book.storage import write_file
 LIST_FILE = "files.json"  # beside the models: the SHA-256 of each file, by its name
 
 
-def fetch_models(address):
+def fetch_models(folder_address: str) -> None:
     """Fetch the models, unless a folder of them is on this machine; if that fails, say so.
 
     Without them, a page trains its model where it is first asked for.
 
     Parameters
     ----------
-    address : str
+    folder_address : str
         Of the published folder, with a slash at its end.
     """
     import requests  # slow to import, and needed here alone
@@ -28,8 +28,8 @@ def fetch_models(address):
     if any(any(folder.glob("*.safetensors")) for folder in folders):
         return  # of a build, or trained here
 
-    def download(file_name):
-        answer = requests.get(address + file_name, timeout=TIMEOUT_SECONDS)
+    def download(file_name: str) -> bytes:
+        answer = requests.get(folder_address + file_name, timeout=TIMEOUT_SECONDS)
         answer.raise_for_status()
         return answer.content
 

@@ -34,11 +34,11 @@ class ModelFiles:
         key = hashlib.sha256(self.makings.encode()).hexdigest()[:16]
         return model_file_path(f"{self.name_prefix}-{key}.safetensors")
 
-    def file_with_ending(self, ending) -> Path:
+    def file_with_ending(self, ending: str) -> Path:
         """Return the file of another ending, such as ".json"."""
         return self.weights.with_suffix(ending)
 
-    def write_training(self, ending, history, **answers):
+    def write_training(self, ending: str, history: History, **answers) -> None:
         """Write a history, and what the model answered on the way, as the steps came.
 
         Parameters
@@ -58,7 +58,7 @@ class ModelFiles:
         record = json.dumps({"history": losses, **answers})
         write_file(self.file_with_ending(ending), record.encode())
 
-    def read_training(self, ending, answers_key) -> tuple:
+    def read_training(self, ending: str, answers_key: str) -> tuple[History, dict]:
         """Return the history of a training, and what the model answered, by step.
 
         Parameters
@@ -75,7 +75,7 @@ class ModelFiles:
         answers = {int(step): answer for step, answer in record[answers_key].items()}
         return History(**record["history"]), answers
 
-    def remove_older_files(self):
+    def remove_older_files(self) -> None:
         """Remove files of this kind of model that belong to other settings or sentences."""
         weights = self.weights
         for path in weights.parent.glob(f"{self.name_prefix}-*"):
@@ -83,7 +83,9 @@ class ModelFiles:
                 path.unlink(missing_ok=True)
 
 
-def load_or_train(load: Callable, train: Callable, model_name):
+def load_or_train(
+    load: Callable[[], tuple], train: Callable[[], None], model_name: str
+) -> tuple:
     """Return what ``load`` reads from files; where they are missing or damaged, train first.
 
     Parameters

@@ -33,7 +33,7 @@ ASK_EVERY = 100  # steps between two questions to the model that learns
 TRAINING_ENDING = ".json"  # the ending of the file that tells of the training
 
 
-def translator():
+def translator() -> tuple[nn.Transformer, data.ParallelCorpus]:
     """Return the trained translator and its corpus; train it first where nobody has yet.
 
     Returns
@@ -55,11 +55,11 @@ def translator():
         return nn.load_weights(files.weights), corpus
 
     return load_or_train(
-        load_model_and_corpus, lambda: train_translator(corpus), MODEL_NAME
+        load_model_and_corpus, lambda: train_and_write_translator(corpus), MODEL_NAME
     )
 
 
-def translator_training():
+def translator_training() -> tuple[History, dict[int, dict]]:
     """Return how the translator was trained, and what it answered on the way.
 
     Returns
@@ -79,16 +79,16 @@ def translator_training():
     corpus = data.load_parallel("grammar")
     files = translator_files(corpus)
 
-    def read_training_files():
+    def read_training_files() -> tuple[History, dict]:
         nn.load_weights(files.weights)  # else the record tells of other weights
         return files.read_training(TRAINING_ENDING, "answers")
 
     return load_or_train(
-        read_training_files, lambda: train_translator(corpus), MODEL_NAME
+        read_training_files, lambda: train_and_write_translator(corpus), MODEL_NAME
     )
 
 
-def train_translator(corpus):
+def train_and_write_translator(corpus: data.ParallelCorpus) -> None:
     """Train the translator, ask it for its translation on the way, and write all of it.
 
     Parameters
@@ -106,11 +106,11 @@ def train_translator(corpus):
     source = data.collate([(corpus.source_ids(english), [])]).source  # (1, n)
     right = corpus.target_vocabulary.ids(list(chinese))
 
-    def record_answers(history):
+    def record_answers(history_so_far: History) -> None:
         (log_p,) = decode.log_probability(model, source, [right])
         translation = decode.translate(model, corpus, english)
         answer = {"translation": translation, "right": log_p.exp().tolist()}
-        answers[history.step_count] = answer
+        answers[history_so_far.step_count] = answer
 
     record_answers(History())
     settings = SETTINGS.changed(validate_every=ASK_EVERY)
@@ -118,7 +118,12 @@ def train_translator(corpus):
     write_translator(model, corpus, history, answers)
 
 
-def write_translator(model, corpus, history, answers):
+def write_translator(
+    model: nn.Transformer,
+    corpus: data.ParallelCorpus,
+    history: History,
+    answers_by_step: dict[int, dict],
+) -> None:
     """Write the translator where :func:`translator` finds it, with its two vocabularies.
 
     Parameters
@@ -126,7 +131,7 @@ def write_translator(model, corpus, history, answers):
     model : Transformer
     corpus : ParallelCorpus
     history : History
-    answers : dict
+    answers_by_step : dict
         As of :func:`translator_training`.
 
     Raises
@@ -142,11 +147,11 @@ def write_translator(model, corpus, history, answers):
     text = json.dumps(words, ensure_ascii=False)
     storage.write_file(files.weights.with_name("vocabulary.json"), text.encode())
     nn.save_weights(files.weights, model, FILE_DTYPE)
-    files.write_training(TRAINING_ENDING, history, answers=answers)
+    files.write_training(TRAINING_ENDING, history, answers=answers_by_step)
     files.remove_older_files()
 
 
-def translator_files(corpus) -> ModelFiles:
+def translator_files(corpus: data.ParallelCorpus) -> ModelFiles:
     """Return the files of the translator, named by settings and sentences."""
     return ModelFiles(
         "book", repr((BOOK_CHOICES, SETTINGS, TRAINING_DTYPE, FILE_DTYPE, corpus.train))

@@ -37,7 +37,7 @@ TEXT_ENDING, TRAINING_ENDING = (
 )  # the endings of the files beside the weights
 
 
-def wikipedia_text():
+def wikipedia_text() -> data.Text:
     """Return the text of the book's language model: the sample of Wikipedia inside gensim.
 
     It takes some seconds to read; :func:`language_model` has it ready.
@@ -53,7 +53,7 @@ def wikipedia_text():
     )
 
 
-def language_model():
+def language_model() -> tuple[nn.LanguageModel, data.Text]:
     """Return the trained language model and its text; train it first where nobody has yet.
 
     Returns
@@ -73,10 +73,12 @@ def language_model():
         text = json.loads(files.file_with_ending(TEXT_ENDING).read_text("utf-8"))
         return nn.load_language_model(files.weights), data.Text.from_dict(text)
 
-    return load_or_train(load_model_and_text, train_language_model, MODEL_NAME)
+    return load_or_train(
+        load_model_and_text, train_and_write_language_model, MODEL_NAME
+    )
 
 
-def language_model_training():
+def language_model_training() -> tuple[History, dict[int, str]]:
     """Return how the language model was trained, and what it wrote on the way.
 
     Returns
@@ -93,14 +95,16 @@ def language_model_training():
     """
     files = language_model_files()
 
-    def read_training_files():
+    def read_training_files() -> tuple[History, dict]:
         nn.load_language_model(files.weights)  # else the record tells of other weights
         return files.read_training(TRAINING_ENDING, "wrote")
 
-    return load_or_train(read_training_files, train_language_model, MODEL_NAME)
+    return load_or_train(
+        read_training_files, train_and_write_language_model, MODEL_NAME
+    )
 
 
-def train_language_model():
+def train_and_write_language_model() -> None:
     """Train the language model, let it write on the way, and write all of it to its files.
 
     Raises
@@ -115,12 +119,12 @@ def train_language_model():
     prompt = torch.tensor([text.ids(BEGINNING)])  # (1, n)
     nucleus = decode.Sampling(top_p=0.9)
 
-    def record_continuation(history):
+    def record_continuation(history_so_far: History) -> None:
         draw = torch.Generator().manual_seed(0)
         (ids,) = decode.generate(
             model, prompt, TOKENS_TO_WRITE, nucleus, generator=draw
         )
-        continuations[history.step_count] = text.decode_text(ids)
+        continuations[history_so_far.step_count] = text.decode_text(ids)
 
     record_continuation(History())
     history = train.train_language_model(

@@ -16,7 +16,7 @@ class SavedTensor(NamedTuple):
     bytes: int
 
 
-def saved_tensors(call, model) -> list[SavedTensor]:
+def saved_tensors(call, model: torch.nn.Module) -> list[SavedTensor]:
     """Return what a call saves for its backward pass, each piece of memory once.
 
     The model's parameters are left out, as they are held anyway. A view is counted as all of the
@@ -40,10 +40,10 @@ def saved_tensors(call, model) -> list[SavedTensor]:
     def entering_hook(part_name: str):
         return lambda *_: enclosing_parts.append(part_name)
 
-    def leave_part(*_):
+    def leave_part(*_) -> None:
         enclosing_parts.pop()
 
-    def note_saved_tensor(x: torch.Tensor):
+    def note_saved_tensor(x: torch.Tensor) -> torch.Tensor:
         storage = x.untyped_storage()
         if storage.data_ptr() not in parameter_addresses:
             tensor = SavedTensor(enclosing_parts[-1], tuple(x.shape), storage.nbytes())
@@ -70,12 +70,14 @@ def saved_tensors(call, model) -> list[SavedTensor]:
     return [tensor for tensor, _ in saved.values()]
 
 
-def saved_bytes(call, model) -> int:
+def saved_bytes(call, model: torch.nn.Module) -> int:
     """Return how many bytes a call saves for its backward pass, but for parameters."""
     return sum(tensor.bytes for tensor in saved_tensors(call, model))
 
 
-def saved_numbers_per_token(d_model: int, d_ff: int, h: int, dropout=False) -> int:
+def numbers_saved_per_token_and_layer(
+    d_model: int, d_ff: int, h: int, dropout=False
+) -> int:
     """Count the numbers that an encoder's layer saves of each token for backward.
 
     Where each stands is the same in Pre-LN and in Post-LN: what the product for queries, keys and
@@ -154,11 +156,11 @@ class LiveMemory(TorchDispatchMode):
         self.peak = max(self.peak, self.current)
         return result
 
-    def _subtract_freed(self, address: int):
+    def _subtract_freed(self, address: int) -> None:
         self.current -= self.sizes.pop(address)
 
 
-def _tensor_storages(tree) -> list:
+def _tensor_storages(pytree) -> list[torch.UntypedStorage]:
     return [
-        x.untyped_storage() for x in tree_leaves(tree) if isinstance(x, torch.Tensor)
+        x.untyped_storage() for x in tree_leaves(pytree) if isinstance(x, torch.Tensor)
     ]

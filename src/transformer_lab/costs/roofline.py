@@ -42,13 +42,13 @@ def layer_work(m, n, d_model, d_ff, batch=1, bytes_per_number=4) -> PassCosts:
     return PassCosts(products + attention, bytes_per_number * (weights + cache))
 
 
-def square_product_call(size: int = 1024) -> tuple:
+def square_product_call_and_flops(size: int = 1024) -> tuple:
     """Return a call that multiplies two square matrices in float32, and its operations."""
     a = torch.randn(size, size)
     return lambda: a @ a, 2 * size**3
 
 
-def long_read_call(megabytes: int = 256) -> tuple:
+def long_read_call_and_bytes(megabytes: int = 256) -> tuple:
     """Return a call that multiplies a matrix with a vector in float32, and the bytes it reads.
 
     The matrix is larger than caches are, so it comes from memory each time.

@@ -28,7 +28,7 @@ class ScalingLaw(NamedTuple):
         return self.E + self.A / N**self.alpha + self.B / D**self.beta
 
     @property
-    def exponents(self) -> tuple[float, float]:
+    def compute_exponents(self) -> tuple[float, float]:
         r"""The pair a, b; the best N grows as C^a, the best D as C^b, and a + b = 1."""
         exponent_sum = self.alpha + self.beta
         return self.beta / exponent_sum, self.alpha / exponent_sum
@@ -39,7 +39,7 @@ class ScalingLaw(NamedTuple):
         .. math:: N = G\,(C/6)^a, \quad D = (C/6)^b / G, \quad
                   G = \left(\frac{\alpha A}{\beta B}\right)^{1/(\alpha+\beta)}
         """
-        a, b = self.exponents
+        a, b = self.compute_exponents
         G = (self.alpha * self.A / (self.beta * self.B)) ** (
             1 / (self.alpha + self.beta)
         )
@@ -55,7 +55,7 @@ CHINCHILLA_OPERATIONS = 5.76e23
 
 # Parameters and tokens as their papers give them: Brown et al. (2020); Hoffmann et al. (2022);
 # Touvron et al. (2023); Grattafiori et al. (2024).
-PUBLISHED_TRAININGS = {
+PUBLISHED_TRAININGS: dict[str, tuple[float, float]] = {
     "GPT-3": (175e9, 300e9),
     "Gopher": (280e9, 300e9),
     "Chinchilla": (70e9, 1.4e12),
@@ -98,7 +98,7 @@ def parameter_counts(config) -> tuple[int, int]:
     return in_layers, in_layers + matrices * config.target_words * d_model
 
 
-def training_flops(config, context) -> FlopsPerToken:
+def training_flops(config, context: int) -> FlopsPerToken:
     """Count the operations that training on a token takes, those of products of matrices.
 
     A product of m times k times n counts 2 m k n, and backward as many as two products forward.
@@ -160,16 +160,16 @@ def fit_law(
         )
     log_N, log_D, log_L = np.log(N), np.log(D), np.log(losses)
 
-    def loss_terms(p):
+    def loss_terms(p) -> np.ndarray:
         e, a, b, alpha, beta = p
         return np.exp(
             [np.full_like(log_N, e), a - alpha * log_N, b - beta * log_D]
         )  # (3, runs)
 
-    def log_residuals(p):
+    def log_residuals(p) -> np.ndarray:
         return np.log(loss_terms(p).sum(0)) - log_L
 
-    def jacobian(p):
+    def jacobian(p) -> np.ndarray:
         parts = loss_terms(p)
         share = parts / parts.sum(0)
         return np.stack([*share, -share[1] * log_N, -share[2] * log_D], axis=1)

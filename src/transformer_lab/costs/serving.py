@@ -15,7 +15,7 @@ class StaticScheduler(serve.Scheduler):
     most such batches, it costs more than this.
     """
 
-    def admit(self):
+    def admit(self) -> list[serve.Request]:
         return [] if self.running else super().admit()
 
 
@@ -42,7 +42,9 @@ class TimedRequest:
     leaves: float = float("inf")
 
 
-def load(ids, request_count, seed, *, prompt=(8, 64), tokens=(16, 256), gap=0.0):
+def load(
+    ids, request_count, seed, *, prompt=(8, 64), tokens=(16, 256), gap=0.0
+) -> list[TimedRequest]:
     """Return requests whose prompts are cut out of a text, of random lengths.
 
     Parameters
@@ -70,7 +72,9 @@ def load(ids, request_count, seed, *, prompt=(8, 64), tokens=(16, 256), gap=0.0)
     return arrivals
 
 
-def play(engine: serve.Engine, arrivals, *, clock: bool = False) -> tuple:
+def play(
+    engine: serve.Engine, arrivals: list[TimedRequest], *, clock: bool = False
+) -> tuple[list[serve.Request], np.ndarray]:
     """Ask an engine for all of them, each when its time has come, and serve until none is left.
 
     Parameters
@@ -110,11 +114,15 @@ def play(engine: serve.Engine, arrivals, *, clock: bool = False) -> tuple:
     return requests, np.array(seconds)
 
 
-def first_tokens(arrivals, requests, seconds) -> np.ndarray:
+def first_tokens(
+    arrivals: list[TimedRequest],
+    requests: list[serve.Request],
+    step_end_seconds: np.ndarray,
+) -> np.ndarray:
     """Return how long each waited for its first token, in seconds, as ``play`` has timed it."""
     return np.array(
         [
-            seconds[request.steps[0]] - arrival.at
+            step_end_seconds[request.steps[0]] - arrival.at
             for arrival, request in zip(arrivals, requests)
         ]
     )

@@ -36,7 +36,9 @@ def count_traffic(Q, K, V, **options) -> tuple[int, int]:
     return sum(x.read for x in slow), Z.size + L.size
 
 
-def explicit_traffic(n: int, d: int, *, causal=False, backward=False):
+def explicit_traffic(
+    n: int, d: int, *, causal=False, backward=False
+) -> dict[str, tuple[int, int]]:
     """Return, step by step, what explicit self-attention of one head reads and writes.
 
     The model: every step is a separate pass. It reads its arguments from slow memory once, computes in fast
@@ -96,7 +98,7 @@ def tile_shapes(n, rows: int, columns: int, causal=False) -> list[tuple[int, int
 
 def tiled_traffic(
     n, d, rows: int, columns: int, *, causal=False, backward=False
-) -> tuple:
+) -> tuple[int, int]:
     """Return what attention in tiles reads and writes, all steps together.
 
     The model: what one tile needs has room in fast memory. Forward, a tile of Q stays there while those of K

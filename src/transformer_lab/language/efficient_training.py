@@ -16,7 +16,7 @@ from .small_models import CONTEXT, text_loss, training_settings, translation_tex
 # Of the products, and by how much the loss is multiplied on the way back. The gradients of a batch that is
 # 2**14 times as large are 2**14 times as small, for its mean is divided by as many more tokens. 2**-4 is
 # what a scale of 1024 makes of that.
-PRECISIONS = (
+PRECISIONS_AND_LOSS_SCALES = (
     ("float32", 1.0),
     ("bfloat16", 1.0),
     ("bfloat16", 2.0**-14),
@@ -33,16 +33,22 @@ DECAYS: tuple[tuple[str, float], ...] = (
 )
 LORA_RANKS = (1, 2, 4, 8)
 LORA_MATRICES = ("W_QKV", "W_O", "W_1", "W_2")
-PEAK_RATES = {
+PEAK_RATES: dict[str, tuple[float, ...]] = {
     "adapted": (0.03, 0.1),
     "all": (0.003, 0.01),
 }  # the largest learning rates
 EVALUATED_TOKENS = 8_000  # tokens that a loss is measured on
 
 
-def train_on_ids(
-    model, ids, settings, *, precision="float32", loss_scale=1.0, decay=("none", 0.0)
-):
+def train_and_count_skipped_steps(
+    model: nn.LanguageModel,
+    ids: torch.Tensor,
+    settings,
+    *,
+    precision="float32",
+    loss_scale=1.0,
+    decay_kind_and_weight: tuple[str, float] = ("none", 0.0),
+) -> int:
     """Teach a language model a text, in a precision, with a scaled loss and a decay.
 
     Parameters
@@ -57,7 +63,7 @@ def train_on_ids(
         Of the products: a dtype of torch. Weights and Adam stay float32.
     loss_scale : float
         The loss is multiplied by it before ``backward``, and the gradients divided by it after.
-    decay : (str, float)
+    decay_kind_and_weight : (str, float)
         "in the gradient": the weight times the number is added to it, L2. "beside it": the weight
         shrinks by the learning rate times the number, AdamW. It is for the matrices.
 
@@ -67,7 +73,7 @@ def train_on_ids(
         How many steps were left out, as a gradient was not finite.
     """
     dtype, skipped = getattr(torch, precision), 0
-    optimiser = adam_with_decay(model, *decay)
+    optimiser = adam_with_decay(model, *decay_kind_and_weight)
     trainable = [W for W in model.parameters() if W.requires_grad]
     generator = torch.Generator().manual_seed(mix_seed(settings.seed))
     windows = settings.tokens // CONTEXT
@@ -94,8 +100,13 @@ def train_on_ids(
     return skipped
 
 
-def adam_with_decay(model, decay_kind: str, weight_decay: float):
-    """Return Adam, with the decay of :func:`train_on_ids` for those parameters that are matrices."""
+def adam_with_decay(
+    model, decay_kind: str, weight_decay: float
+) -> torch.optim.Optimizer:
+    """Return Adam, with this decay for those parameters that are matrices.
+
+    The kinds are those of :func:`train_and_count_skipped_steps`.
+    """
     trainable = [W for W in model.parameters() if W.requires_grad]
     groups = [
         {"params": [W for W in trainable if W.ndim == 2], "weight_decay": weight_decay},
@@ -105,7 +116,7 @@ def adam_with_decay(model, decay_kind: str, weight_decay: float):
     return adam(groups, betas=(0.9, 0.98), eps=1e-9, fused=True)
 
 
-def english_ids(text: data.Text, pairs) -> torch.Tensor:
+def english_ids_with_eos(text: data.Text, pairs) -> torch.Tensor:
     """Return the ids of English sentences of the grammar, in the tokens of a text, each with EOS.
 
     Parameters
@@ -121,16 +132,16 @@ def english_ids(text: data.Text, pairs) -> torch.Tensor:
     return torch.tensor([i for sentence in words for i in [*text.ids(sentence), EOS]])
 
 
-def train_precisions(text: data.Text, steps: int, seed) -> list[dict]:
-    """Train a model from nothing in each of ``PRECISIONS``; return the rows."""
+def train_in_each_precision(text: data.Text, steps: int, seed) -> list[dict]:
+    """Train a model from nothing in each of ``PRECISIONS_AND_LOSS_SCALES``; return the rows."""
     rows = []
     ids, held_out_ids = (
         torch.from_numpy(part) for part in (text.train, text.validation)
     )
-    for precision, scale in PRECISIONS:
+    for precision, scale in PRECISIONS_AND_LOSS_SCALES:
         model = train.fresh_language_model(text, seed)
         run_settings = training_settings(steps, seed).changed(tokens=2 * CONTEXT)
-        skipped = train_on_ids(
+        skipped = train_and_count_skipped_steps(
             model, ids, run_settings, precision=precision, loss_scale=scale
         )
         rows.append(
@@ -145,7 +156,9 @@ def train_precisions(text: data.Text, steps: int, seed) -> list[dict]:
     return rows
 
 
-def train_decays(text: data.Text, steps, training_tokens, seed) -> list[dict]:
+def train_with_each_decay(
+    text: data.Text, steps: int, training_token_count: int, seed
+) -> list[dict]:
     """Train on a text so short that it is read again and again, with each of ``DECAYS``; return the rows."""
     rows = []
     ids, held_out_ids = (
@@ -153,11 +166,11 @@ def train_decays(text: data.Text, steps, training_tokens, seed) -> list[dict]:
     )
     for kind, weight_decay in DECAYS:
         model = train.fresh_language_model(text, seed)
-        train_on_ids(
+        train_and_count_skipped_steps(
             model,
-            ids[:training_tokens],
+            ids[:training_token_count],
             training_settings(steps, seed),
-            decay=(kind, weight_decay),
+            decay_kind_and_weight=(kind, weight_decay),
         )
         weights = [W.norm().item() for W in model.parameters() if W.ndim == 2]
         rows.append(
@@ -165,7 +178,7 @@ def train_decays(text: data.Text, steps, training_tokens, seed) -> list[dict]:
                 "where": kind,
                 "decay": weight_decay,
                 "seed": seed,
-                "seen": text_loss(model, ids[:training_tokens][:EVALUATED_TOKENS]),
+                "seen": text_loss(model, ids[:training_token_count][:EVALUATED_TOKENS]),
                 "loss": text_loss(model, held_out_ids[:EVALUATED_TOKENS]),
                 "norm": float(np.linalg.norm(weights)),
             }
@@ -173,14 +186,16 @@ def train_decays(text: data.Text, steps, training_tokens, seed) -> list[dict]:
     return rows
 
 
-def train_adaptations(model, text: data.Text, corpus, steps, seed) -> list[dict]:
+def train_adaptations(
+    model: nn.LanguageModel, old_text: data.Text, corpus, steps: int, seed
+) -> list[dict]:
     """Teach a trained model the grammar's sentences: with LoRA of each rank, and with all its weights.
 
     Parameters
     ----------
     model : LanguageModel
         Is not changed.
-    text : Text
+    old_text : Text
         What it was trained on.
     corpus : ParallelCorpus
     steps, seed : int
@@ -192,9 +207,9 @@ def train_adaptations(model, text: data.Text, corpus, steps, seed) -> list[dict]
         the model as it was, rank None all its weights.
     """
     ids, held_out_ids = (
-        english_ids(text, part) for part in (corpus.train, corpus.test)
+        english_ids_with_eos(old_text, part) for part in (corpus.train, corpus.test)
     )
-    old_text = torch.from_numpy(text.validation)
+    old_ids = torch.from_numpy(old_text.validation)
     rows = []
     for rank in (0, *LORA_RANKS, None):
         for peak in PEAK_RATES["adapted" if rank else "all"] if rank != 0 else (0.0,):
@@ -204,7 +219,9 @@ def train_adaptations(model, text: data.Text, corpus, steps, seed) -> list[dict]
                 else copy.deepcopy(model)
             )
             if peak:
-                train_on_ids(adapted, ids, training_settings(steps, seed, peak))
+                train_and_count_skipped_steps(
+                    adapted, ids, training_settings(steps, seed, peak)
+                )
             trainable = [W.numel() for W in adapted.parameters() if W.requires_grad]
             rows.append(
                 {
@@ -213,13 +230,13 @@ def train_adaptations(model, text: data.Text, corpus, steps, seed) -> list[dict]
                     "seed": seed,
                     "learns": 0 if rank == 0 else sum(trainable),
                     "loss": text_loss(adapted, held_out_ids[:EVALUATED_TOKENS]),
-                    "old": text_loss(adapted, old_text[:EVALUATED_TOKENS]),
+                    "old": text_loss(adapted, old_ids[:EVALUATED_TOKENS]),
                 }
             )
     return rows
 
 
-def compare_compiled(model, ids) -> dict:
+def compare_with_compiled(model, ids: torch.Tensor) -> dict:
     """Compare a step of a model with the same step after ``torch.compile``; return a row.
 
     It needs a compiler for C++; where there is none torch says so.
@@ -265,21 +282,23 @@ def argument_parser():
 
 def main(argv=None):
     """Train all of them and write the record."""
-    experiment.run_experiment(argument_parser(), argv, _train_and_collect)
+    experiment.run_experiment(argument_parser(), argv, _train_all_variants)
 
 
-def _train_and_collect(args) -> dict:
+def _train_all_variants(args) -> dict:
     text, (model, wikipedia) = translation_text(), book_models.language_model()
     corpus = data.load_parallel("grammar")
     rows: dict[str, list] = {"precisions": [], "decays": [], "adaptations": []}
     for seed in experiment.seeds_of(args):
-        rows["precisions"] += train_precisions(text, args.rounded, seed)
-        rows["decays"] += train_decays(text, args.decayed, args.short, seed)
+        rows["precisions"] += train_in_each_precision(text, args.rounded, seed)
+        rows["decays"] += train_with_each_decay(text, args.decayed, args.short, seed)
         rows["adaptations"] += train_adaptations(
             model, wikipedia, corpus, args.adapted, seed
         )
     return {
         "whole": sum(W.numel() for W in model.parameters()),
         **rows,
-        "compiled": compare_compiled(model, torch.from_numpy(wikipedia.validation)),
+        "compiled": compare_with_compiled(
+            model, torch.from_numpy(wikipedia.validation)
+        ),
     }

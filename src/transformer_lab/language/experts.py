@@ -31,7 +31,9 @@ def networks_to_train() -> list[tuple[dict, float]]:
     ]
 
 
-def feed_forward_parameter_counts(model) -> tuple[int, ...]:
+def stored_and_active_feed_forward_parameters(
+    model: nn.LanguageModel,
+) -> tuple[int, ...]:
     """Return the parameters of all feed-forward networks, and of those that a word passes.
 
     Parameters
@@ -50,7 +52,9 @@ def feed_forward_parameter_counts(model) -> tuple[int, ...]:
 
 
 @torch.no_grad()
-def route_text(model: nn.LanguageModel, ids, context=CONTEXT):
+def route_text(
+    model: nn.LanguageModel, ids: torch.Tensor, context=CONTEXT
+) -> tuple[torch.Tensor, ...]:
     """Return how each layer of a model routes a text, read in windows.
 
     Parameters
@@ -74,13 +78,15 @@ def route_text(model: nn.LanguageModel, ids, context=CONTEXT):
     return tuple(torch.stack(x).flatten(1, 2) for x in (routing_weights, P))
 
 
-def expert_choice_shares(routing_weights: torch.Tensor):
+def expert_choice_shares(routing_weights: torch.Tensor) -> torch.Tensor:
     """Return the share of all choices that falls on each expert, (..., experts)."""
     chosen = (routing_weights > 0).double().mean(dim=-2)
     return chosen / chosen.sum(dim=-1, keepdim=True)
 
 
-def dropped_share(P: torch.Tensor, active, capacity_factor, batch_tokens) -> float:
+def dropped_share(
+    P: torch.Tensor, active: int, capacity_factor: float, batch_tokens: int
+) -> float:
     """Return the share of choices that a capacity would drop.
 
     Parameters
@@ -102,7 +108,9 @@ def dropped_share(P: torch.Tensor, active, capacity_factor, batch_tokens) -> flo
     return sum(dropped) / len(dropped)
 
 
-def first_expert_predictability(routing_weights, ids):
+def first_expert_predicted_shares(
+    routing_weights: torch.Tensor, ids: torch.Tensor
+) -> tuple[float, ...]:
     """Return how often a token's first expert is predicted: knowing the token, and knowing nothing.
 
     The first half of the text says which expert a token goes to most often; on the second half this is
@@ -131,7 +139,9 @@ def first_expert_predictability(routing_weights, ids):
     )
 
 
-def describe_routing(model: nn.LanguageModel, ids, batch_tokens: int) -> list[dict]:
+def describe_routing(
+    model: nn.LanguageModel, ids: torch.Tensor, batch_tokens: int
+) -> list[dict]:
     """Return what the record says of each layer of a model with experts."""
     routing_weights, P = route_text(model, ids)
     active = model.config.active
@@ -143,13 +153,15 @@ def describe_routing(model: nn.LanguageModel, ids, batch_tokens: int) -> list[di
                 str(factor): dropped_share(p, active, factor, batch_tokens)
                 for factor in (1.0, 1.25)
             },
-            "told": first_expert_predictability(w, ids[: w.shape[0]]),
+            "told": first_expert_predicted_shares(w, ids[: w.shape[0]]),
         }
         for w, p in zip(routing_weights, P)
     ]
 
 
-def train_variant(network_sizes, balance_weight, text: data.Text, steps, seed) -> tuple:
+def train_variant(
+    network_sizes: dict, balance_weight: float, text: data.Text, steps: int, seed
+) -> tuple[nn.LanguageModel, dict]:
     """Train a model from nothing; return it and a row of the record, with its processor's seconds."""
     start = time.process_time()
     model = train.fresh_language_model(text, seed, **network_sizes)
@@ -158,7 +170,7 @@ def train_variant(network_sizes, balance_weight, text: data.Text, steps, seed) -
         model, text, run_settings, (CONTEXT,), balance=balance_weight
     )
     held_out_ids = torch.from_numpy(text.validation[:ROUTED_TOKENS])
-    stored, active = feed_forward_parameter_counts(model)
+    stored, active = stored_and_active_feed_forward_parameters(model)
     row = {
         "way": network_sizes,
         "balance": balance_weight,
@@ -186,11 +198,11 @@ def argument_parser():
 def main(argv=None):
     """Train all of them and write the record."""
     experiment.run_experiment(
-        argument_parser(), argv, _train_and_collect, time.process_time
+        argument_parser(), argv, _train_all_variants, time.process_time
     )
 
 
-def _train_and_collect(args) -> dict:
+def _train_all_variants(args) -> dict:
     text = book_models.wikipedia_text()
     rows = [
         train_variant(way, balance, text, args.steps, seed)[1]

@@ -54,19 +54,23 @@ class KneserNey:
         self.order, self.words, self.discount = order, words, discount
         self.tables = []
         for k in range(1, order + 1):
-            grams, counts = self._count_grams(np.asarray(ids), k, raw_counts=k == order)
+            grams, counts = self._count_grams(
+                np.asarray(ids), k, is_highest_order=k == order
+            )
             contexts, start = np.unique(grams // words, return_index=True)
             total, kinds = np.add.reduceat(counts, start), np.diff([*start, len(grams)])
             self.tables.append((grams, counts, contexts, total, kinds))
 
-    def _count_grams(self, ids, k: int, raw_counts: bool):
-        if raw_counts:
+    def _count_grams(
+        self, ids: np.ndarray, k: int, is_highest_order: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
+        if is_highest_order:
             return np.unique(self._gram_numbers(ids, k), return_counts=True)
         # The counts are not needed, but NumPy sorts to count and else hashes, which is far slower.
         longer, _ = np.unique(self._gram_numbers(ids, k + 1), return_counts=True)
         return np.unique(longer % self.words**k, return_counts=True)
 
-    def _gram_numbers(self, ids, k: int):
+    def _gram_numbers(self, ids: np.ndarray, k: int) -> np.ndarray:
         """Number each run of k tokens, (tokens - k + 1,); a run's last token counts least."""
         runs = np.lib.stride_tricks.sliding_window_view(ids.astype(np.int64), k)
         return runs @ self.words ** np.arange(k)[::-1]
@@ -79,15 +83,15 @@ class KneserNey:
         """
         ids = np.asarray(ids)
         grams, counts, *_ = self.tables[0]
-        p = _look_up_values(ids, grams, counts) / counts.sum()
+        p = _values_or_zeros(ids, grams, counts) / counts.sum()
         for k, (grams, counts, contexts, total, kinds) in enumerate(
             self.tables[1:], start=2
         ):
             grams_of_text = self._gram_numbers(ids, k)
             contexts_of_text = grams_of_text // self.words
-            count = _look_up_values(grams_of_text, grams, counts)
-            context_count = _look_up_values(contexts_of_text, contexts, total)
-            followers = _look_up_values(contexts_of_text, contexts, kinds)
+            count = _values_or_zeros(grams_of_text, grams, counts)
+            context_count = _values_or_zeros(contexts_of_text, contexts, total)
+            followers = _values_or_zeros(contexts_of_text, contexts, kinds)
             lower = p[k - 1 :]
             discounted = np.maximum(count - self.discount, 0)
             mixed = discounted + self.discount * followers * lower
@@ -97,7 +101,9 @@ class KneserNey:
             return -np.log(p)
 
 
-def _look_up_values(queries, keys, values):
-    """Return the value of each key, 0 where it is not among the sorted keys."""
-    positions = np.searchsorted(keys, queries).clip(max=len(keys) - 1)
-    return np.where(keys[positions] == queries, values[positions], 0)
+def _values_or_zeros(
+    queries: np.ndarray, sorted_keys: np.ndarray, values: np.ndarray
+) -> np.ndarray:
+    """Return the value of each query, 0 where it is not among the sorted keys."""
+    positions = np.searchsorted(sorted_keys, queries).clip(max=len(sorted_keys) - 1)
+    return np.where(sorted_keys[positions] == queries, values[positions], 0)

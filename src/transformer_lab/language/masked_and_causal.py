@@ -48,7 +48,9 @@ def untrained_variant(kind: str, sentences: Sentences, seed=0):
         )
 
 
-def masked_loss(model, ids, mask_id, generator):
+def masked_loss(
+    model, ids: torch.Tensor, mask_id: int, generator: torch.Generator
+) -> torch.Tensor:
     """Hide some words and ask for them; all others, on both sides, may be looked at."""
     hidden = torch.rand(ids.shape, generator=generator) < HIDDEN_SHARE
     hidden &= (ids != PAD) & (ids != BOS) & (ids != EOS)
@@ -57,7 +59,7 @@ def masked_loss(model, ids, mask_id, generator):
     return cross_entropy(logits[hidden], ids[hidden])
 
 
-def causal_loss(model, ids):
+def causal_loss(model, ids: torch.Tensor) -> torch.Tensor:
     """Ask at each word for the next one; nothing is hidden but what comes later."""
     logits, _ = model(ids[:, :-1])
     return cross_entropy(logits.mT, ids[:, 1:], ignore_index=PAD)
@@ -100,7 +102,9 @@ def train_model(kind: str, sentences: Sentences, steps, seed=0, batch=64):
 
 
 @torch.no_grad()
-def hidden_word_logits(model, kind: str, sentences: Sentences, ids) -> tuple:
+def hidden_word_logits_and_ids(
+    model, kind: str, sentences: Sentences, ids: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the logits of every word hidden alone, (words, vocabulary), and the words.
 
     A masked model reads each sentence once for each word; a causal one reads it once, and its guess
@@ -119,14 +123,18 @@ def hidden_word_logits(model, kind: str, sentences: Sentences, ids) -> tuple:
     return logits[torch.arange(len(rows)), positions], ids[maskable]
 
 
-def hidden_word_accuracy(model, kind, sentences: Sentences, ids) -> float:
+def hidden_word_accuracy(
+    model, kind: str, sentences: Sentences, ids: torch.Tensor
+) -> float:
     """Return how many of the hidden words the likeliest guess is, from 0 to 1."""
-    logits, words = hidden_word_logits(model, kind, sentences, ids)
+    logits, words = hidden_word_logits_and_ids(model, kind, sentences, ids)
     return (logits.argmax(-1) == words).float().mean().item()
 
 
 @torch.no_grad()
-def gap_filling_accuracy(model, sentences: Sentences, ids, batch_rows=4_096):
+def gap_filling_accuracy(
+    model, sentences: Sentences, ids: torch.Tensor, batch_rows=4_096
+) -> float:
     """Let a causal model fill gaps with both sides: try every word, and take the likeliest sentence.
 
     Parameters
@@ -159,7 +167,14 @@ def gap_filling_accuracy(model, sentences: Sentences, ids, batch_rows=4_096):
 
 
 @torch.no_grad()
-def generate_sentences(model, kind, sentences, sentence_count, seed=0, lengths=None):
+def generate_sentences(
+    model,
+    kind: str,
+    sentences: Sentences,
+    sentence_count: int,
+    seed=0,
+    lengths: list[int] | None = None,
+) -> list[str]:
     """Let a model write sentences, each word drawn with the probability that the model gives it.
 
     A causal one writes until it writes the end. A masked one has no word for the end: it gets the
@@ -181,7 +196,7 @@ def generate_sentences(model, kind, sentences, sentence_count, seed=0, lengths=N
     generator = torch.Generator().manual_seed(seed)
     longest = sentences.train.shape[1] - 2
 
-    def draw_words(logits: torch.Tensor):
+    def draw_words(logits: torch.Tensor) -> torch.Tensor:
         logits[:, [PAD, BOS, sentences.mask]] = -torch.inf
         p = logits.softmax(dim=-1)
         return torch.multinomial(p, 1, generator=generator)[:, 0]
@@ -191,24 +206,33 @@ def generate_sentences(model, kind, sentences, sentence_count, seed=0, lengths=N
         for _ in range(longest + 1):
             new = draw_words(model(ids)[0][:, -1])
             ids = torch.cat([ids, new[:, None]], dim=1)
-        return [sentences.words(row.tolist()) for row in ids]
+        return [sentences.decode_text(row.tolist()) for row in ids]
     texts = []
     for length in lengths or ():
         ids = torch.tensor([[BOS, *[sentences.mask] * length, EOS]])
         for place in range(1, length + 1):
             ids[:, place] = draw_words(model(ids)[0][:, place])
-        texts.append(sentences.words(ids[0].tolist()))
+        texts.append(sentences.decode_text(ids[0].tolist()))
     return texts
 
 
 def train_and_score(
-    kind, sentences, steps, seed, sentence_count, lengths=None
-) -> tuple:
+    kind: str,
+    sentences: Sentences,
+    steps: int,
+    seed,
+    written_sentence_count: int,
+    lengths: list[int] | None = None,
+) -> tuple[nn.Encoder | nn.LanguageModel, dict, list[str]]:
     """Train a model; return it, a row of the record, and what it wrote."""
     start = time.perf_counter()
     model = train_model(kind, sentences, steps, seed)
-    logits, words = hidden_word_logits(model, kind, sentences, sentences.held_out)
-    texts = generate_sentences(model, kind, sentences, sentence_count, seed, lengths)
+    logits, words = hidden_word_logits_and_ids(
+        model, kind, sentences, sentences.held_out
+    )
+    texts = generate_sentences(
+        model, kind, sentences, written_sentence_count, seed, lengths
+    )
     return (
         model,
         {
@@ -238,10 +262,10 @@ def argument_parser():
 
 def main(argv=None):
     """Train all of them and write the record."""
-    experiment.run_experiment(argument_parser(), argv, _train_and_collect)
+    experiment.run_experiment(argument_parser(), argv, _train_all_variants)
 
 
-def _train_and_collect(args) -> dict:
+def _train_all_variants(args) -> dict:
     sentences, runs, gap_scores = Sentences(), [], []
     gap_sentences = sentences.held_out[: args.scored]
     for seed in experiment.seeds_of(args):

@@ -24,7 +24,7 @@ WAYS: dict[str, dict] = {
 }
 USUAL, TOO_HIGH = 0.005, 0.04  # the largest learning rate of a run
 TEXT_NAMES = ("translations", "Wikipedia")
-RUNS = (
+RUNS: tuple[tuple[str, float, str], ...] = (  # text, largest learning rate, way
     *((TEXT_NAMES[0], USUAL, way) for way in WAYS),
     *((TEXT_NAMES[0], TOO_HIGH, way) for way in ("as in the paper", "QK-norm")),
     *((TEXT_NAMES[1], USUAL, way) for way in ("as in the paper", "RMSNorm", "GELU")),
@@ -34,7 +34,7 @@ HELD_OUT_TOKENS = 20_000  # tokens held back, at most, on which a loss is measur
 
 
 @torch.no_grad()
-def largest_attention_score(model, ids) -> float:
+def largest_attention_score(model, ids: torch.Tensor) -> float:
     """Return the largest size of a score that a query gives to a word that it may see, in any layer.
 
     Parameters
@@ -48,7 +48,7 @@ def largest_attention_score(model, ids) -> float:
     """
     largest, hooks = [], []
 
-    def record_largest_score(attention, inputs):
+    def record_largest_score(attention, inputs) -> None:
         Q, K = (
             nn.split_heads(inputs[0] @ W, attention.h)
             for W in (attention.W_Q, attention.W_K)
@@ -70,13 +70,13 @@ def largest_attention_score(model, ids) -> float:
     return max(largest)
 
 
-def load_texts() -> dict:
+def load_texts() -> dict[str, data.Text]:
     """Return the texts by name: sentences with their translations, and the book's articles."""
     return dict(zip(TEXT_NAMES, (translation_text(), wikipedia_text())))
 
 
 def train_variant(
-    text_name, peak_rate: float, way: str, text: data.Text, steps, seed
+    text_name: str, peak_rate: float, way: str, text: data.Text, steps: int, seed
 ) -> dict:
     """Train a model from nothing on the text of that name; return a row of the record."""
     model = train.fresh_language_model(text, seed, **WAYS[way])
@@ -111,10 +111,10 @@ def argument_parser():
 
 def main(argv=None):
     """Train all of them and write the record."""
-    experiment.run_experiment(argument_parser(), argv, _train_and_collect)
+    experiment.run_experiment(argument_parser(), argv, _train_all_variants)
 
 
-def _train_and_collect(args) -> dict:
+def _train_all_variants(args) -> dict:
     by_name = load_texts()
     rows = [
         train_variant(text_name, peak, way, by_name[text_name], args.steps, seed)

@@ -18,7 +18,7 @@ WAYS = (*POSITIONS, *PLACEMENTS)
 ROPE_FACTORS = (2.0, 8.0)  # by which a trained RoPE is slowed down
 
 
-def untrained_variant(way: str, text: data.Text, seed=0):
+def untrained_variant(way: str, text: data.Text, seed=0) -> nn.LanguageModel:
     """Return an untrained language model with positions in one of ``WAYS``."""
     kind = way.split(" ")[0]
     longest = CONTEXT if kind == "learned" else LONGEST_WINDOW
@@ -42,7 +42,9 @@ def _position_adding_hook(PE: torch.Tensor):
     return add_positions
 
 
-def rope_scalings(d_k: int, factor: float, trained_length=CONTEXT) -> dict:
+def rope_scalings(
+    d_k: int, factor: float, trained_length=CONTEXT
+) -> dict[str, tuple[torch.Tensor, float]]:
     """Return three ways to slow a trained RoPE down, by name: frequencies and YaRN's factor.
 
     Parameters
@@ -64,12 +66,14 @@ def rope_scalings(d_k: int, factor: float, trained_length=CONTEXT) -> dict:
     }
 
 
-def set_rope_frequencies(model, frequencies, factor: float = 1.0):
+def set_rope_frequencies(
+    model, frequencies: torch.Tensor, yarn_factor: float = 1.0
+) -> nn.LanguageModel:
     """Turn queries and keys of a model with RoPE at other frequencies from now on."""
     for layer in model.layers:
         attention = layer.self_attention
         d_k = len(attention.W_Q) // attention.h
-        attention.positions = nn.RotaryPositions(d_k, frequencies, factor)
+        attention.positions = nn.RotaryPositions(d_k, frequencies, yarn_factor)
     return model
 
 
@@ -79,8 +83,8 @@ def losses_by_position_block(
     text: data.Text,
     window_tokens=LONGEST_WINDOW,
     block_tokens=CONTEXT,
-    read_tokens=None,
-) -> list:
+    read_tokens: int | None = None,
+) -> list[float]:
     """Return the loss at places 1 to ``block_tokens`` of a window, at as many after them, and so on.
 
     At all of them the same tokens are asked for: a window begins every ``block_tokens`` tokens, so that
@@ -123,7 +127,9 @@ def losses_by_position_block(
     ]
 
 
-def train_variant(way: str, text: data.Text, steps: int, seed) -> tuple:
+def train_variant(
+    way: str, text: data.Text, steps: int, seed
+) -> tuple[nn.LanguageModel, dict]:
     """Train a model from nothing; return it and a row of the record."""
     model = untrained_variant(way, text, seed)
     history = train.train_language_model(
@@ -142,7 +148,9 @@ def train_variant(way: str, text: data.Text, steps: int, seed) -> tuple:
     }
 
 
-def try_scalings(model, text: data.Text, more_steps, seed) -> list[dict]:
+def try_scalings(
+    model: nn.LanguageModel, text: data.Text, more_steps: int, seed
+) -> list[dict]:
     """Slow a model trained with RoPE down in each way; return the rows of the record.
 
     Those for the longest windows are also trained on, on such windows, beside the model as it was.
@@ -200,10 +208,10 @@ def argument_parser():
 
 def main(argv=None):
     """Train all of them and write the record."""
-    experiment.run_experiment(argument_parser(), argv, _train_and_collect)
+    experiment.run_experiment(argument_parser(), argv, _train_all_variants)
 
 
-def _train_and_collect(args) -> dict:
+def _train_all_variants(args) -> dict:
     text, runs, scaled_runs = translation_text(held_out_count=300, n_merges=400), [], []
     for seed in experiment.seeds_of(args):
         for way in WAYS:

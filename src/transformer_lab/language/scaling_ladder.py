@@ -32,7 +32,7 @@ REPEATED_WIDTH, REPEATS = (
 )  # a width; how often it reads a part of the text
 
 
-def ladder_text():
+def ladder_text() -> data.Text:
     """Return the text of the ladder: the book's articles, of their words only those of a to z.
 
     Without the rest there are few tokens, about 150, and hardly one that nobody meets.
@@ -99,27 +99,32 @@ def ladder_settings(steps: int, width: int, seed=0, rate_factor=1.0):
 
 
 def train_width(
-    width, training_tokens, text: data.Text, seed=0, rate_factor=1.0, repeats=1
+    width: int,
+    training_token_count: float,
+    text: data.Text,
+    seed=0,
+    rate_factor=1.0,
+    repeats: int = 1,
 ) -> dict:
     """Train one model of the ladder and return its row of the record.
 
     Parameters
     ----------
     width : int
-    training_tokens : float
+    training_token_count : float
         To train on, rounded to whole batches.
     text : Text
     seed : int
     rate_factor : float
         As of :func:`ladder_settings`.
     repeats : int
-        The training text is cut to ``tokens / part``; 1 leaves all of it.
+        The training text is cut to ``training_token_count / repeats``; 1 leaves all of it.
 
     Returns
     -------
     dict
     """
-    steps = max(1, round(training_tokens / BATCH_TOKENS))
+    steps = max(1, round(training_token_count / BATCH_TOKENS))
     training_tokens = steps * BATCH_TOKENS
     training_ids = (
         text.train[: training_tokens // repeats] if repeats > 1 else text.train
@@ -146,7 +151,7 @@ def train_width(
     }
 
 
-def plan_runs(text: data.Text, budgets=BUDGETS) -> list[tuple]:
+def plan_runs(text: data.Text, budgets=BUDGETS) -> list[tuple[float, int, float]]:
     """Return the width and the tokens of every run at equal compute.
 
     Left out are runs of fewer steps than ``FEWEST_STEPS``, and those that would read the text more than
@@ -187,10 +192,10 @@ def argument_parser():
 
 def main(argv=None):
     """Train all of them and write the record."""
-    experiment.run_experiment(argument_parser(), argv, _train_and_collect)
+    experiment.run_experiment(argument_parser(), argv, _train_all_variants)
 
 
-def _train_and_collect(args) -> dict:
+def _train_all_variants(args) -> dict:
     text = ladder_text()
     runs = {"equal_compute": [], "equal_tokens": [], "rates": [], "repeated": []}
     for seed in experiment.seeds_of(args):

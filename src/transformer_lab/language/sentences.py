@@ -42,11 +42,11 @@ class Sentences:
         ]
         return torch.nn.utils.rnn.pad_sequence(ids, batch_first=True, padding_value=PAD)
 
-    def ids(self, text: str) -> torch.Tensor:
+    def prompt_ids(self, text: str) -> torch.Tensor:
         """Return a text without its end as ids, (1, n)."""
         return self.padded_ids([text.lower().split()])[:, :-1]
 
-    def words(self, ids) -> str:
+    def decode_text(self, ids) -> str:
         """Return ids as a text, without marks, up to the end."""
         tokens = self.vocabulary.tokens(ids)
         tokens = tokens[: tokens.index("<eos>")] if "<eos>" in tokens else tokens

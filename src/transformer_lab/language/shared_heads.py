@@ -11,7 +11,7 @@ from .small_models import CONTEXT, text_loss, training_settings, translation_tex
 WAYS: tuple[dict[str, int], ...] = ({"g": 4}, {"g": 2}, {"g": 1}, {"d_c": 64})
 
 
-def untrained_variant(way: dict[str, int], text: data.Text, seed):
+def untrained_variant(way: dict[str, int], text: data.Text, seed) -> nn.LanguageModel:
     """Return an untrained language model of the book's size whose attention is of one of ``WAYS``."""
     if "g" in way:
         return train.fresh_language_model(text, seed, g=way["g"])
@@ -33,7 +33,9 @@ def cached_numbers_per_token(model: nn.LanguageModel) -> int:
     return sum(x.numel() for x in rows if x is not None)
 
 
-def train_variant(way: dict[str, int], text: data.Text, steps: int, seed) -> tuple:
+def train_variant(
+    way: dict[str, int], text: data.Text, steps: int, seed
+) -> tuple[nn.LanguageModel, dict]:
     """Train a model from nothing; return it and a row of the record."""
     model = untrained_variant(way, text, seed)
     history = train.train_language_model(
@@ -50,7 +52,9 @@ def train_variant(way: dict[str, int], text: data.Text, steps: int, seed) -> tup
     }
 
 
-def train_with_pooled_heads(model, g: int, text: data.Text, steps, seed) -> dict:
+def train_with_pooled_heads(
+    model: nn.LanguageModel, g: int, text: data.Text, steps: int, seed
+) -> dict:
     """Pool the heads of a trained model and train on; return a row of the record."""
     model = nn.with_shared_heads(model, g)
     pooled = text_loss(model, text.validation)
@@ -79,10 +83,10 @@ def argument_parser():
 
 def main(argv=None):
     """Train all of them and write the record."""
-    experiment.run_experiment(argument_parser(), argv, _train_and_collect)
+    experiment.run_experiment(argument_parser(), argv, _train_all_variants)
 
 
-def _train_and_collect(args) -> dict:
+def _train_all_variants(args) -> dict:
     text, runs, conversions = translation_text(), [], []
     for seed in experiment.seeds_of(args):
         for way in WAYS:

@@ -40,12 +40,12 @@ def translation_text(
 
 
 def training_settings(
-    steps,
+    steps: int,
     seed=0,
     peak_rate=0.005,
     width=LANGUAGE_MODEL_CHOICES["d_model"],
     batch_tokens=BATCH_TOKENS,
-):
+) -> Settings:
     """Return the settings of so many steps: a warm-up of a tenth, then down to 0 at the end.
 
     Parameters

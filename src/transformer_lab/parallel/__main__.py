@@ -14,11 +14,11 @@ import torch.distributed as dist
 
 from transformer_book.train.distributed import WorkerError
 
-from .roll import join_processes, leave_others
+from .roll import ProcessRoll, exit_or_hang, process_group_with_roll
 from .task import SingleProcess, TrainingTask
 from .wire import bytes_sent
 
-WAYS = (
+WAY_NAMES = (
     "data",
     "sharded",
     "tensor",
@@ -28,7 +28,7 @@ WAYS = (
 )
 
 
-def import_way_class(name):
+def import_way_class(name: str) -> type[SingleProcess]:
     """Return the class of a way; torch's parts take seconds to import, so only what is asked for."""
     if name == "data":
         from .data import DataParallel
@@ -55,7 +55,7 @@ def import_way_class(name):
     return Pipeline1F1B
 
 
-def count_bytes_sent(action, *arguments) -> tuple:
+def run_and_count_bytes_sent(action, *arguments) -> tuple:
     """Return what an action returns, and the bytes that each process sent during it."""
     dist.barrier()
     before_barrier = bytes_sent()
@@ -69,7 +69,7 @@ def count_bytes_sent(action, *arguments) -> tuple:
     return result, sent_by_each
 
 
-def gather_objects(x):
+def gather_objects(x) -> list:
     """Return what each process has."""
     from_each: list = [None] * dist.get_world_size()
     dist.all_gather_object(from_each, x)
@@ -77,10 +77,10 @@ def gather_objects(x):
 
 
 def train_beside_single_process(
-    way_name,
-    way_class,
+    way_name: str,
+    way_class: type[SingleProcess],
     task: TrainingTask,
-    roll,
+    roll: ProcessRoll,
     process_to_lose: tuple[int, str] | None = None,
 ) -> dict:
     """Train in one way, and alone; return the losses of both, and the costs of the way."""
@@ -91,9 +91,9 @@ def train_beside_single_process(
     for step, (ids, labels) in enumerate(task.batches(), start=1):
         roll.report_place(f"{way_name}, step {step}")
         if process_to_lose and step == 2 and rank == process_to_lose[0]:
-            leave_others(process_to_lose[1])
+            exit_or_hang(process_to_lose[1])
         start = time.perf_counter()
-        loss, sent = count_bytes_sent(way.step, ids, labels)
+        loss, sent = run_and_count_bytes_sent(way.step, ids, labels)
         seconds.append(time.perf_counter() - start)
         losses.append(loss)
         gradients = way.gathered_gradients()
@@ -113,13 +113,15 @@ def train_beside_single_process(
             8 * x for x in gather_objects(way.formula_numbers_sent(task, p, rank))
         ],
         "held": gather_objects(way.stored_weight_count()),
-        "moments": gather_objects(count_moments(way.adam)),
+        "moments": gather_objects(count_moment_numbers(way.adam)),
         "parameters": alone.stored_weight_count(),
         "seconds": min(seconds),
     }
 
 
-def largest_relative_difference(gradients, expected_gradients) -> float:
+def largest_relative_difference(
+    gradients: dict[str, torch.Tensor], expected_gradients: dict[str, torch.Tensor]
+) -> float:
     """Return how far gradients are apart at most, for a largest entry of 1."""
     assert gradients.keys() == expected_gradients.keys(), (
         gradients.keys() ^ expected_gradients.keys()
@@ -130,16 +132,16 @@ def largest_relative_difference(gradients, expected_gradients) -> float:
     )
 
 
-def count_moments(adam) -> int:
+def count_moment_numbers(adam) -> int:
     """Return how many numbers this process keeps of Adam's two averages."""
     averages = [x for state in adam.state.values() for x in state.values() if x.dim()]
     return sum(getattr(x, "_local_tensor", x).numel() for x in averages)
 
 
-def count_exchange_bytes(tensor_size) -> dict:
+def measure_exchange_bytes(number_count: int) -> dict:
     """Return what each process sends in each kind of exchange, for one tensor of so many numbers."""
     p = dist.get_world_size()
-    tensor = torch.ones(tensor_size)
+    tensor = torch.ones(number_count)
     parts = list(tensor.chunk(p))
     sent = {}
     for name, exchange in {
@@ -151,11 +153,11 @@ def count_exchange_bytes(tensor_size) -> dict:
             torch.empty_like(parts[0]), parts
         ),
     }.items():
-        sent[name] = count_bytes_sent(exchange)[1]
+        sent[name] = run_and_count_bytes_sent(exchange)[1]
     return {"processes": p, "bytes": tensor.nbytes, "sent": sent}
 
 
-def time_pipelines(part_counts) -> list[dict]:
+def time_pipelines(part_counts: list[int]) -> list[dict]:
     """Return how long steps of a pipeline take whose stages rest, and the order of their passes."""
     if not part_counts:
         return []
@@ -175,16 +177,16 @@ def time_pipelines(part_counts) -> list[dict]:
     return rows
 
 
-def parse_way(name) -> str:
+def parse_way(name: str) -> str:
     """Return a way's name, if there is one of that name."""
-    if name not in WAYS:
+    if name not in WAY_NAMES:
         raise argparse.ArgumentTypeError(
-            f"{name!r} is no way; expected one of {', '.join(WAYS)}"
+            f"{name!r} is no way; expected one of {', '.join(WAY_NAMES)}"
         )
     return name
 
 
-def parse_lost_process(text) -> tuple[int, str]:
+def parse_lost_process(text: str) -> tuple[int, str]:
     """Return the number and the manner of a process that is to be lost, from ``2:hang``."""
     rank, _, manner = text.partition(":")
     if not rank.isdecimal() or manner not in ("exit", "hang"):
@@ -206,7 +208,7 @@ def argument_parser():
         nargs="*",
         metavar="WAY",
         type=parse_way,
-        help="by default all: " + ", ".join(WAYS),
+        help="by default all: " + ", ".join(WAY_NAMES),
     )
     add("--out", type=Path, help="a JSON file to write")
     for field in dataclasses.fields(TrainingTask):
@@ -252,26 +254,26 @@ def main(argv=None):
         **{f.name: getattr(args, f.name) for f in dataclasses.fields(TrainingTask)}
     )
     measures_alone = args.collectives or args.bubble
-    names = args.ways or ([] if measures_alone else WAYS)
+    names = args.ways or ([] if measures_alone else WAY_NAMES)
     try:
         # Imports take seconds, and not the same ones everywhere: before anyone waits for anyone.
         ways = {name: import_way_class(name) for name in names}
         SingleProcess(task)
-        with join_processes(args.patience) as roll:
+        with process_group_with_roll(args.patience) as roll:
             measurements = {
                 "ways": [
                     train_beside_single_process(name, way, task, roll, args.lose)
                     for name, way in ways.items()
                 ],
                 "collectives": [
-                    count_exchange_bytes(size) for size in args.collectives
+                    measure_exchange_bytes(size) for size in args.collectives
                 ],
                 "bubble": time_pipelines(args.bubble),
             }
             if dist.get_rank() == 0:
                 if args.out:
                     args.out.write_text(json.dumps(measurements, indent=1), "utf-8")
-                print_report(measurements)
+                print_table_of_ways(measurements)
     except WorkerError as error:
         sys.exit(f"{type(error).__name__}: {error}")
     except ValueError as error:  # a size that cannot be split: all find it, one says it
@@ -279,7 +281,7 @@ def main(argv=None):
         sys.exit(message if os.environ["RANK"] == "0" else 1)
 
 
-def print_report(measurements: dict):
+def print_table_of_ways(measurements: dict) -> None:
     """Print a line for each way."""
     if measurements["ways"]:
         print(

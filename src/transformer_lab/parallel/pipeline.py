@@ -96,7 +96,7 @@ def pipeline_schedule(
 
 class _SleepFunction(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, x, seconds, passes_run):
+    def forward(ctx, x, seconds: float, passes_run: list[str]):
         ctx.seconds, ctx.passes_run = seconds, passes_run
         passes_run.append("F")
         time.sleep(seconds)
@@ -122,8 +122,8 @@ class SleepingStage(torch.nn.Module):
 
 
 def time_pipeline_step(
-    part_count, schedule_class=ScheduleGPipe, pass_seconds=0.03, repeats=3
-) -> tuple:
+    part_count: int, schedule_class=ScheduleGPipe, pass_seconds=0.03, repeats=3
+) -> tuple[float, str]:
     """Time a step of a pipeline whose stages rest: a pass of one part takes ``pass_seconds``.
 
     Returns

@@ -85,14 +85,14 @@ class Plan:
         return work / (self.gpus * self.machine.flops)
 
     @property
-    def texts_seconds(self) -> float:
+    def text_send_seconds(self) -> float:
         """Seconds to send gradients and weights, twice the weights or, if all is split, three times."""
         times = 3 if self.keep == "all split" else 2
         size = times * 2 * self.parameters_per_gpu * (self.texts - 1) / self.texts
         return size / self._ring_bandwidth(self.texts, distance=self.matrices)
 
     @property
-    def matrices_seconds(self) -> float:
+    def matrix_send_seconds(self) -> float:
         """Seconds to send partial sums, in four all-reduces of each layer."""
         size = 2 * self.model.d_model * self.tokens / self.texts
         ring = 2 * (self.matrices - 1) / self.matrices * size
@@ -101,7 +101,7 @@ class Plan:
         )
 
     @property
-    def layers_seconds(self) -> float:
+    def layer_send_seconds(self) -> float:
         """Seconds to send vectors to the stage behind, and their gradients to the one before."""
         size = 2 * self.model.d_model * self.tokens / self.texts
         # Each GPU sends to one other, over one line.
@@ -115,9 +115,9 @@ class Plan:
         parts = self.tokens // self.n // self.texts
         return (self.layers - 1) / (parts + self.layers - 1)
 
-    def _ring_bandwidth(self, members, distance=1) -> float:
+    def _ring_bandwidth(self, member_count: int, distance=1) -> float:
         """Bytes a second of all rings of a group, each member so many GPUs ``distance`` from the next."""
-        if members * distance <= self.machine.gpus:
+        if member_count * distance <= self.machine.gpus:
             return self.machine.inside
         together = max(1, self.machine.gpus // distance)  # members in a machine
         return min(together * self.machine.between, self.machine.inside)

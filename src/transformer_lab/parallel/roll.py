@@ -11,7 +11,7 @@ from transformer_book.train.distributed import WorkerError
 
 START_TIMEOUT = timedelta(minutes=5)  # to import torch, on a machine with much to do
 # Seconds, at least: the others may have begun to wait later than this one.
-ANSWER_SECONDS = 3.0
+MIN_ANSWER_SECONDS = 3.0
 
 
 class ProcessRoll:
@@ -24,7 +24,7 @@ class ProcessRoll:
         self.store, self.rank, self.size = store, rank, size
         self.patience_seconds, self.place = patience_seconds, "the start"
 
-    def report_place(self, place: str):
+    def report_place(self, place: str) -> None:
         """Say where this process is now."""
         self.place = place
         self.store.set(f"at/{self.rank}", place)
@@ -33,13 +33,13 @@ class ProcessRoll:
         """Return the numbers of the processes that do not answer. All that are here must ask."""
         self.store.set(f"here/{self.rank}", "yes")
         missing = set(range(self.size))
-        until = time.monotonic() + max(ANSWER_SECONDS, self.patience_seconds / 2)
+        until = time.monotonic() + max(MIN_ANSWER_SECONDS, self.patience_seconds / 2)
         while missing and time.monotonic() < until:
             missing = {i for i in missing if not self.store.check([f"here/{i}"])}
             time.sleep(0.05)
         return sorted(missing)
 
-    def last_place(self, rank) -> str:
+    def last_place(self, rank: int) -> str:
         """Return where a process was when it last said so."""
         if not self.store.check([f"at/{rank}"]):
             return "no place at all"
@@ -64,7 +64,7 @@ class ProcessRoll:
 
 
 @contextmanager
-def join_processes(patience_seconds=60.0):
+def process_group_with_roll(patience_seconds=60.0):
     """Join the other processes that ``torchrun`` has started; yield the roll.
 
     Parameters
@@ -102,7 +102,7 @@ def join_processes(patience_seconds=60.0):
     dist.destroy_process_group()  # not after an error: it would wait for who is lost
 
 
-def leave_others(manner):
+def exit_or_hang(manner: str) -> None:
     """Leave the others, as a page and a test want it: ``exit`` or ``hang``."""
     if manner == "exit":
         os._exit(3)

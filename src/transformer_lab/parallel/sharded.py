@@ -27,14 +27,14 @@ class ShardedDataParallel(DataParallel):
     def gathered_gradients(self) -> dict:
         return {name: W.grad.full_tensor() for name, W in self.model.named_parameters()}
 
-    def stored_weight_count(self):
+    def stored_weight_count(self) -> int:
         return sum(W.to_local().numel() for W in self.model.parameters())
 
-    def formula_numbers_sent(self, task: TrainingTask, p, rank, scatter=2):
+    def formula_numbers_sent(self, task: TrainingTask, p, rank, scatter_factor=2):
         """As of every way. A ring's reduce-scatter sends half of an all-reduce; gloo's sends it all.
 
-        ``scatter`` is 1 for a ring. What is outside the layers is gathered once: it is used last on
+        ``scatter_factor`` is 1 for a ring. What is outside the layers is gathered once: it is used last on
         the way forward and first on the way back, and torch keeps it in between.
         """
         gathered = self.all_parameters + self.layer_parameters
-        return (p - 1) / p * (gathered + scatter * self.all_parameters)
+        return (p - 1) / p * (gathered + scatter_factor * self.all_parameters)

@@ -10,8 +10,8 @@ import sys
 import torch._dynamo  # noqa: F401, each process would import it for its first optimiser
 from torch.distributed.run import main as torchrun
 
-from transformer_lab.parallel.__main__ import WAYS, import_way_class, main
-from transformer_lab.parallel.launch import ONE_MACHINE_OPTIONS
+from transformer_lab.parallel.__main__ import WAY_NAMES, import_way_class, main
+from transformer_lab.parallel.launch import TORCHRUN_ONE_MACHINE_OPTIONS
 
 # Windows cannot fork, and macOS not safely; there each process starts from nothing.
 START_METHOD = "fork" if sys.platform == "linux" else "spawn"
@@ -21,7 +21,11 @@ if __name__ == "__main__":
         main()
     else:
         processes, *arguments = sys.argv[1:]
-        for name in WAYS:
+        for name in WAY_NAMES:
             import_way_class(name)
-        options = (*ONE_MACHINE_OPTIONS, f"--start-method={START_METHOD}", "--run-path")
+        options = (
+            *TORCHRUN_ONE_MACHINE_OPTIONS,
+            f"--start-method={START_METHOD}",
+            "--run-path",
+        )
         torchrun([*options, f"--nproc-per-node={processes}", __file__, *arguments])

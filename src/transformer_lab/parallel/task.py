@@ -61,19 +61,19 @@ class TrainingTask:
             yield text[:, :-1], labels
 
 
-def summed_loss(logits, labels) -> torch.Tensor:
+def summed_loss(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
     """Return the sum of the losses of all labels but ``NO_LABEL``."""
     return cross_entropy(
         logits.flatten(0, 1), labels.flatten(), ignore_index=NO_LABEL, reduction="sum"
     )
 
 
-def label_count(labels) -> int:
+def label_count(labels: torch.Tensor) -> int:
     """Return how many labels there are to predict."""
     return int((labels != NO_LABEL).sum())
 
 
-def adam_optimiser(model):
+def adam_optimiser(model: torch.nn.Module) -> torch.optim.Adam:
     """Return the optimiser of every way."""
     return torch.optim.Adam(model.parameters(), lr=0.01)
 
@@ -85,7 +85,7 @@ class SingleProcess:
         self.model = task.model()
         self.adam = adam_optimiser(self.model)
 
-    def step(self, ids, labels):
+    def step(self, ids: torch.Tensor, labels: torch.Tensor) -> float:
         """Make one step; return the loss, a mean over all labels of the batch."""
         self.adam.zero_grad()
         loss = summed_loss(self.model(ids)[0], labels) / label_count(labels)
@@ -97,7 +97,7 @@ class SingleProcess:
         """Return the gradient of each parameter of the model, by its name."""
         return {name: W.grad for name, W in self.model.named_parameters()}
 
-    def stored_weight_count(self):
+    def stored_weight_count(self) -> int:
         """Return how many numbers of the model's weights this process keeps between steps."""
         return sum(W.numel() for W in self.model.parameters())
 

@@ -35,10 +35,11 @@ class SumOnForward(torch.autograd.Function):
         return gradient
 
 
-def shard(W, axis: int, equal_parts=1):
+def shard(W: torch.Tensor, axis: int, equal_part_count=1) -> torch.nn.Parameter:
     """Return this process's share of each of some equal parts of a matrix, side by side."""
     shares = [
-        part.chunk(world_size(), axis)[rank()] for part in W.chunk(equal_parts, axis)
+        part.chunk(world_size(), axis)[rank()]
+        for part in W.chunk(equal_part_count, axis)
     ]
     return torch.nn.Parameter(torch.cat(shares, axis).detach().clone())
 
@@ -110,7 +111,7 @@ class TensorParallel(SingleProcess):
         return passes * 2 * (p - 1) / p * task.batch * task.length * task.d_model
 
 
-def all_gather(x, axis):
+def all_gather(x: torch.Tensor, axis: int) -> torch.Tensor:
     """Return what all processes have, side by side."""
     shards = [torch.empty_like(x) for _ in range(world_size())]
     dist.all_gather(shards, x.contiguous())

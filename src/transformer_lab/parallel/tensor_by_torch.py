@@ -25,7 +25,7 @@ PARALLEL_STYLE_BY_MODULE = {
 }
 
 
-def torch_linear(W, b=None):
+def torch_linear(W: torch.Tensor, b: torch.Tensor | None = None) -> torch.nn.Linear:
     """Return torch's module for ``x @ W + b``, with these weights."""
     module = torch.nn.Linear(len(W), W.shape[1], b is not None, dtype=W.dtype)
     module.weight.data.copy_(W.T)
@@ -34,7 +34,7 @@ def torch_linear(W, b=None):
     return module
 
 
-class LinearFeedForward(torch.nn.Module):
+class FeedForwardOfTorchLinears(torch.nn.Module):
     """``nn.FeedForward`` of torch's modules."""
 
     def __init__(self, book_feed_forward):
@@ -46,7 +46,7 @@ class LinearFeedForward(torch.nn.Module):
         return self.second(torch.relu(self.first(x)))
 
 
-class LinearAttention(torch.nn.Module):
+class AttentionOfTorchLinears(torch.nn.Module):
     """``nn.MultiHeadAttention`` of torch's modules, for self-attention, with the heads of this process."""
 
     def __init__(self, attention):
@@ -74,12 +74,12 @@ class TorchTensorParallel(TensorParallel):
         self.model = task.model()
         mesh = init_device_mesh("cpu", (world_size(),))
         for layer in self.model.layers:
-            layer.self_attention = LinearAttention(layer.self_attention)
-            layer.feed_forward = LinearFeedForward(layer.feed_forward)
+            layer.self_attention = AttentionOfTorchLinears(layer.self_attention)
+            layer.feed_forward = FeedForwardOfTorchLinears(layer.feed_forward)
             parallelize_module(layer, mesh, PARALLEL_STYLE_BY_MODULE)
         self.adam = adam_optimiser(self.model)
 
-    def gathered_gradients(self):
+    def gathered_gradients(self) -> dict[str, torch.Tensor]:
         gradients = SingleProcess.gathered_gradients(self)
         gradients = {
             name: G.full_tensor() if isinstance(G, DTensor) else G
@@ -106,7 +106,7 @@ class TorchTensorParallel(TensorParallel):
         """As of every way. The input enters Q, K and V one by one, so three gradients are summed."""
         return super().formula_numbers_sent(task, p, rank) * (4 + 2) / 4
 
-    def stored_weight_count(self):
+    def stored_weight_count(self) -> int:
         weights = [
             W.to_local() if isinstance(W, DTensor) else W
             for W in self.model.parameters()

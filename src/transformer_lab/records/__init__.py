@@ -10,7 +10,7 @@ from importlib.metadata import version
 from transformer_book import storage
 
 # Options that name a place on the machine of whoever ran the command, and what stands for it.
-PATH_PLACEHOLDERS = {
+PLACEHOLDER_BY_PATH_OPTION = {
     "out": "FILE",
     "run": "FOLDER",
     "folder": "FOLDER",
@@ -81,7 +81,7 @@ def hypotheses(name: str) -> list[list[str]]:
     return [line.split(" ") if line else [] for line in lines]
 
 
-def write(path, record: dict):
+def write(path, record: dict) -> None:
     """Write a record as JSON; the file appears complete or not at all.
 
     Parameters
@@ -93,7 +93,7 @@ def write(path, record: dict):
     storage.replace_file(path, text.encode())
 
 
-def environment(*packages) -> dict:
+def environment(*packages) -> dict[str, dict]:
     """Return what a timing depends on: versions and hardware, without the machine's name.
 
     Parameters
@@ -136,7 +136,9 @@ def command(parser, args) -> str:
     words = [parser.prog]
     for name, value in vars(args).items():
         values = (
-            value if isinstance(value, list) else [PATH_PLACEHOLDERS.get(name, value)]
+            value
+            if isinstance(value, list)
+            else [PLACEHOLDER_BY_PATH_OPTION.get(name, value)]
         )
         words += ["--" + name.replace("_", "-"), *map(str, values)]
     return " ".join(words)

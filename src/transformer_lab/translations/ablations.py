@@ -45,7 +45,9 @@ ABLATIONS: dict[str, tuple[dict[str, object], dict[str, object]]] = {
 }
 
 
-def train_without(ingredient: str, corpus, steps: int, seed) -> dict:
+def train_without(
+    ingredient: str, corpus: data.ParallelCorpus, steps: int, seed
+) -> dict:
     """Train without one ingredient and return its row of the record.
 
     Parameters
@@ -73,14 +75,16 @@ def train_without(ingredient: str, corpus, steps: int, seed) -> dict:
     return {
         "without": ingredient,
         "exact": exact_match(model, corpus, corpus.test),
-        "exact_sampled": exact_match(model, corpus, corpus.test, sampling_writer(seed)),
+        "exact_sampled": exact_match(
+            model, corpus, corpus.test, make_sampling_translate(seed)
+        ),
         "seconds": round(history.seconds, 1),
         "tokens": history.tokens,
         "validation": [[step, round(loss, 4)] for step, loss in history.validation],
     }
 
 
-def sampling_writer(seed):
+def make_sampling_translate(seed: int):
     """Return a way to write that draws each token with the probability that the model gives."""
     draw = torch.Generator().manual_seed(seed)
     return lambda model, source: sample(model, source, generator=draw)
@@ -103,10 +107,10 @@ def argument_parser():
 
 def main(argv=None):
     """Train with every recipe and write the record."""
-    experiment.run_experiment(argument_parser(), argv, _train_and_collect)
+    experiment.run_experiment(argument_parser(), argv, _train_all_variants)
 
 
-def _train_and_collect(args) -> dict:
+def _train_all_variants(args) -> dict:
     corpus = data.load_parallel("grammar")
     runs = [train_without(each, corpus, args.steps, args.seed) for each in ABLATIONS]
     seconds = round(sum(run["seconds"] for run in runs), 1)  # of training alone

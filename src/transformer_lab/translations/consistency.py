@@ -10,14 +10,14 @@ HALF_THE_STEPS = "two passes, half the steps"
 EQUAL_STEPS = "two passes, as many steps"
 
 
-def settings_of(way: str, steps, seed, consistency_weight: float):
+def settings_of(way: str, one_pass_steps: int, seed, consistency_weight: float):
     """Return the settings of a run.
 
     Parameters
     ----------
     way : str
         ``ONE_PASS``, ``HALF_THE_STEPS`` or ``EQUAL_STEPS``.
-    steps : int
+    one_pass_steps : int
         Of the run with one pass.
     seed : int
     consistency_weight : float
@@ -27,7 +27,7 @@ def settings_of(way: str, steps, seed, consistency_weight: float):
     -------
     Settings
     """
-    steps = steps // 2 if way == HALF_THE_STEPS else steps
+    steps = one_pass_steps // 2 if way == HALF_THE_STEPS else one_pass_steps
     return book_settings(
         steps, seed, consistency=0.0 if way == ONE_PASS else consistency_weight
     )
@@ -45,10 +45,10 @@ def argument_parser():
 
 def main(argv=None):
     """Train in the three ways from each seed and write the record."""
-    experiment.run_experiment(argument_parser(), argv, _train_and_collect)
+    experiment.run_experiment(argument_parser(), argv, _train_all_variants)
 
 
-def _train_and_collect(args) -> dict:
+def _train_all_variants(args) -> dict:
     corpus = data.load_parallel("grammar")
     runs = [
         {"way": way}

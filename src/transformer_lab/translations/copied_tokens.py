@@ -14,7 +14,7 @@ from .translate_corpus import translate_corpus
 NUMBER_KINDS = "ntyo"  # kinds of marks; w are names and addresses
 
 
-def score_copied_tokens(corpus, pairs, hypotheses) -> dict:
+def score_copied_tokens(corpus, pairs, hypotheses: list[list[str]]) -> dict:
     """Count what arrives unchanged, and score the sentences that have such tokens and those without.
 
     Parameters
@@ -49,7 +49,7 @@ def score_copied_tokens(corpus, pairs, hypotheses) -> dict:
             corpus, [row for row in rows if not _mark_texts(row[0])]
         ),
         "numbers": _count_arrivals(rows, NUMBER_KINDS)
-        | {"references": _count_reference_forms(rows)},
+        | {"references": _count_number_forms_in_references(rows)},
         "names": _count_arrivals(rows, "w"),
         "number_words": _count_number_words(corpus, rows),
     }
@@ -88,8 +88,12 @@ def count_unforced_copies(model, corpus, pairs, beams: int, length_penalty) -> d
     }
 
 
-def _mark_texts(source, mark_kinds=NUMBER_KINDS + "w") -> list:
-    return [t.text for t in source if isinstance(t, Placeholder) and t[1] in mark_kinds]
+def _mark_texts(source_tokens, mark_kinds=NUMBER_KINDS + "w") -> list[str]:
+    return [
+        t.text
+        for t in source_tokens
+        if isinstance(t, Placeholder) and t[1] in mark_kinds
+    ]
 
 
 def _score_triples(corpus, triples) -> dict:
@@ -111,19 +115,19 @@ def _score_triples(corpus, triples) -> dict:
     }
 
 
-def _count_arrivals(triples, mark_kinds: str) -> dict:
+def _count_arrivals(triples, mark_kinds: str) -> dict[str, int]:
     total = arrived = 0
     for source, _, words in triples:
         wanted = Counter(_mark_texts(source, mark_kinds))
         total += wanted.total()
         arrived += sum(
-            min(n, count_occurrences("".join(words), text))
+            min(n, count_standalone_occurrences("".join(words), text))
             for text, n in wanted.items()
         )
     return {"total": total, "arrived": arrived}
 
 
-def count_occurrences(text: str, token: str) -> int:
+def count_standalone_occurrences(text: str, token: str) -> int:
     """Count how often a token stands in a Chinese text, but in no longer number or word.
 
     Parameters
@@ -144,14 +148,16 @@ def count_occurrences(text: str, token: str) -> int:
     )
 
 
-def _count_reference_forms(triples) -> dict:
+def _count_number_forms_in_references(triples) -> dict[str, int]:
     counts = Counter(digits=0, numerals=0, otherwise=0)
     for source, target, _ in triples:
         text = numerals.narrow_digits("".join(target))
         values = [str(value) for value in numbers_in_chinese(text)]
         for token in _mark_texts(source, NUMBER_KINDS):
             value = token.replace(",", "").removesuffix("%").removesuffix(":00")
-            form = "digits" if count_occurrences(text, token) else "otherwise"
+            form = (
+                "digits" if count_standalone_occurrences(text, token) else "otherwise"
+            )
             if form == "otherwise" and (value in values or _is_clock_time(token, text)):
                 form = "numerals"
             counts[form] += 1
@@ -162,7 +168,7 @@ def _is_clock_time(token: str, text: str) -> bool:
     return ":" in token and "点" in text
 
 
-def _count_number_words(corpus, triples) -> dict:
+def _count_number_words(corpus, triples) -> dict[str, int]:
     total = arrived = references = 0
     for source, target, words in triples:
         text = " ".join(corpus.join_tokens(source))

@@ -43,7 +43,7 @@ def count_right_translations(corpus, pairs) -> TranslationCounts:
 
     Returns
     -------
-    Ambiguity
+    TranslationCounts
     """
     counts = torch.tensor([len(corpus.references(pair)) for pair in pairs]).double()
     return TranslationCounts(
@@ -159,7 +159,7 @@ def entropy(p: torch.Tensor) -> torch.Tensor:
     return torch.special.entr(p).sum(dim=-1)
 
 
-def token_distributions(model, corpus, pairs, batch_rows=100):
+def token_distributions(model, corpus, pairs, batch_rows=100) -> list[torch.Tensor]:
     """Let the model read right translations; return what it expects at each step.
 
     Parameters
@@ -186,12 +186,14 @@ def token_distributions(model, corpus, pairs, batch_rows=100):
     return by_pair
 
 
-def next_token_probabilities(translations, prefix) -> dict:
+def next_token_probabilities(
+    probability_by_translation: dict, prefix
+) -> dict[str, float]:
     """Return which token may come next in a right translation, and how often it does.
 
     Parameters
     ----------
-    translations : dict of (sequence of str) to float
+    probability_by_translation : dict of (sequence of str) to float
         Right translations with their probabilities, as ``data.translations`` gives them.
     prefix : sequence of str
         The tokens so far.
@@ -203,7 +205,7 @@ def next_token_probabilities(translations, prefix) -> dict:
     """
     probabilities: dict[str, float] = {}
     n, prefix = len(prefix), tuple(prefix)
-    for tokens, p in translations.items():
+    for tokens, p in probability_by_translation.items():
         if tuple(tokens[:n]) == prefix:
             token = tokens[n] if len(tokens) > n else END
             probabilities[token] = probabilities.get(token, 0.0) + p

@@ -15,8 +15,14 @@ SIDES = ["source", "target"]
 
 
 @contextmanager
-def changed(
-    model, *, silenced=(), scale=True, causal=True, positions=True, residual=True
+def model_without_parts(
+    model,
+    *,
+    silenced=(),
+    scale=True,
+    causal=True,
+    positions=True,
+    residual=True,
 ):
     """Take parts out of a translator while the block runs; then it is as it was.
 
@@ -79,7 +85,7 @@ def changed(
         yield model
 
 
-def sub_layer_names(model) -> list[str]:
+def sub_layer_names(model: nn.Transformer) -> list[str]:
     """Return the names of all sub-layers, the encoder's first, in the order they are passed."""
     return [
         f"{stack}.{i}.{kind}"
@@ -99,32 +105,37 @@ def attention_heads(model: nn.Transformer) -> list[tuple[str, int]]:
     ]
 
 
-def _parts_to_remove(name, choice, parts):
+def _parts_to_remove(
+    argument_name: str, choice: bool | list | tuple, all_parts: list
+) -> list:
     """Return which parts are taken away, of those that there are."""
     if isinstance(choice, bool):
-        return [] if choice else parts
+        return [] if choice else all_parts
     choice = [part if isinstance(part, str) else tuple(part) for part in choice]
     for part in choice:
-        if part not in parts:
-            examples = ", ".join(map(str, [*parts[:2], "...", parts[-1]]))
+        if part not in all_parts:
+            examples = ", ".join(map(str, [*all_parts[:2], "...", all_parts[-1]]))
             raise ValueError(
-                f"changed: {name} has {part!r}; expected some of {examples}. Name a part of this model."
+                f"model_without_parts: {argument_name} has {part!r}; expected some of {examples}. Name a "
+                "part of this model."
             )
     return choice
 
 
-def _replace_until_undone(undo_stack, W, value):
+def _replace_until_undone(
+    undo_stack: ExitStack, W: torch.Tensor, value: torch.Tensor
+) -> None:
     before = W.detach().clone()
     undo_stack.callback(_copy_values, W, before)
     W.copy_(value)
 
 
 @torch.no_grad()
-def _copy_values(W: torch.Tensor, value):
+def _copy_values(W: torch.Tensor, value: torch.Tensor) -> None:
     W.copy_(value)
 
 
-def _embedding_without_positions(model, sides):
+def _embedding_without_positions(model: nn.Transformer, sides: list[str]):
     embed_with_positions = model._embed
 
     def embed_side(side: str, ids, E, start=0):
@@ -139,5 +150,5 @@ def _drop_causal_mask(_, args, kwargs) -> tuple:
     return args, kwargs | {"causal": False}
 
 
-def _drop_residual_input(after):
-    return lambda x, y: after(torch.zeros_like(x), y)
+def _drop_residual_input(add_output):
+    return lambda x, y: add_output(torch.zeros_like(x), y)

@@ -11,7 +11,7 @@ CUT_ONCE = "the same subwords in each epoch"
 RECUT = "other subwords in each epoch"
 
 
-def with_subwords(corpus, merges: int):
+def with_subwords(corpus: ParallelCorpus, merges: int) -> ParallelCorpus:
     """Return a corpus whose English words are cut into subwords learned from its training pairs.
 
     Parameters
@@ -27,7 +27,7 @@ def with_subwords(corpus, merges: int):
     words = [word for english, _ in corpus.train for word in english]
     subwords = Subwords.learn(words, merges)
 
-    def cut_english(pairs, known_subwords=None):
+    def cut_english(pairs, known_subwords=None) -> tuple:
         return tuple(
             (tuple(subwords.cut(english, known_subwords)), chinese)
             for english, chinese in pairs
@@ -49,7 +49,7 @@ def with_subwords(corpus, merges: int):
     )
 
 
-def settings_of(way: str, steps, seed, p: float):
+def settings_of(way: str, steps: int, seed, p: float) -> RunSettings:
     """Return the settings of a run: the book's, and the words cut once or anew in each epoch.
 
     Parameters
@@ -81,10 +81,10 @@ def argument_parser():
 
 def main(argv=None):
     """Train in both ways from each seed and write the record."""
-    experiment.run_experiment(argument_parser(), argv, _train_and_collect)
+    experiment.run_experiment(argument_parser(), argv, _train_all_variants)
 
 
-def _train_and_collect(args) -> dict:
+def _train_all_variants(args) -> dict:
     corpus = with_subwords(data.load_parallel("grammar"), args.merges)
     runs = [
         {"way": way}

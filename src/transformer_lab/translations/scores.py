@@ -69,8 +69,8 @@ def bleu(hypotheses, references, n: int = 4) -> Bleu:
     expect_integer(ScoreError, "bleu", "n", n, remedy=remedy)
     matches, total = [0] * n, [0] * n
     for hypothesis, reference in zip(hypotheses, references):
-        _check_words(hypothesis)
-        _check_words(reference)
+        _check_is_no_string(hypothesis)
+        _check_is_no_string(reference)
         for k in range(n):
             counts, reference_counts = (
                 ngrams(hypothesis, k + 1),
@@ -93,7 +93,7 @@ def ngrams(words, k: int) -> Counter:
     return Counter(zip(*(words[i:] for i in range(k))))
 
 
-def sacrebleu_scores(hypotheses, references, language: str = "en") -> dict:
+def sacrebleu_scores(hypotheses, references, language: str = "en") -> dict[str, dict]:
     """Return BLEU and chrF by sacreBLEU, which cuts plain sentences into words itself.
 
     Post (2018); chrF is the F-score of characters' n-grams of Popović (2015).
@@ -134,7 +134,7 @@ def sacrebleu_scores(hypotheses, references, language: str = "en") -> dict:
     return by_metric
 
 
-def _check_pairing(function_name, hypotheses, references):
+def _check_pairing(function_name: str, hypotheses, references) -> None:
     for texts in (hypotheses, references):
         if isinstance(texts, str):
             raise ScoreError(
@@ -147,7 +147,7 @@ def _check_pairing(function_name, hypotheses, references):
         )
 
 
-def _check_words(sentence):
+def _check_is_no_string(sentence) -> None:
     if isinstance(sentence, str):
         raise ScoreError(
             f"bleu: {_short_repr(sentence)} is a string, whose letters would count as words; expected "
@@ -155,6 +155,6 @@ def _check_words(sentence):
         )
 
 
-def _short_repr(value):
+def _short_repr(value) -> str:
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:60]}..."

@@ -2,12 +2,14 @@
 
 from transformer_book import progress
 from transformer_book.data.batches import collate
-from transformer_book.decode.beam import beam_search
+from transformer_book.decode.beam import Hypothesis, beam_search
 
 SENTENCES_AT_ONCE = 100  # sentences that are translated at one time
 
 
-def translate_corpus(model, sources, beams: int, length_penalty, copied_ids=()):
+def translate_corpus(
+    model, sources: list[list[int]], beams: int, length_penalty, copied_ids=()
+) -> list[Hypothesis]:
     """Translate many sentences by beam search, those of similar length together.
 
     Parameters
@@ -28,7 +30,7 @@ def translate_corpus(model, sources, beams: int, length_penalty, copied_ids=()):
     DecodeError
         Naming the setting, its value and what was expected.
     """
-    best = [None] * len(sources)
+    best: list = [None] * len(sources)
     order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
     with progress.make_progress_bar(len(sources), "sentence", "translating") as bar:
         for start in range(0, len(order), SENTENCES_AT_ONCE):

@@ -3,7 +3,9 @@
 WORST_SENTENCE_COUNT = 20
 
 
-def sentence_rows(sentences, attributions) -> list:
+def pair_rows(
+    sentence_pairs, attributions: dict[tuple[str, str], str]
+) -> list[dict[str, str]]:
     """Return ``source``, ``reference`` and ``authors`` of each pair of sentences."""
     return [
         {
@@ -11,11 +13,11 @@ def sentence_rows(sentences, attributions) -> list:
             "reference": chinese,
             "authors": attributions[english, chinese],
         }
-        for english, chinese in sentences
+        for english, chinese in sentence_pairs
     ]
 
 
-def worst_translations(test_rows, hypotheses):
+def worst_translations(test_rows: list[dict], hypotheses: list[str]) -> list[dict]:
     """Return the translations with the lowest chrF; of equal ones the longest sources first.
 
     Parameters

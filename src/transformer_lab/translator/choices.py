@@ -103,7 +103,7 @@ def change_name(change: dict) -> str:
     return ", ".join(_describe_setting(*pair) for pair in shown.items()) or "as chosen"
 
 
-def other_weight_files(folder, training_record: dict) -> dict:
+def other_weight_files(folder, training_record: dict) -> dict[str, list[Path]]:
     """Return the other weights that a run could have ended with.
 
     Parameters
@@ -153,7 +153,7 @@ def main(argv=None):
     finished_run.run_command(argument_parser(), argv, _record_choices)
 
 
-def _record_choices(parser, args):
+def _record_choices(parser, args) -> None:
     trainings = [finished_run.read_run_record(folder) for folder in args.run]
     all_changes, first = changes_from_first(trainings), trainings[0]
     name = args.recipe or first["recipe"]
@@ -189,7 +189,7 @@ def _record_choices(parser, args):
             )
     values = vars(args) | {
         "recipe": name,
-        "run": [records.PATH_PLACEHOLDERS["run"]] * len(args.run),
+        "run": [records.PLACEHOLDER_BY_PATH_OPTION["run"]] * len(args.run),
     }
     values = {setting: value for setting, value in values.items() if value is not None}
     records.write(

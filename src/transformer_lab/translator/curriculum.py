@@ -7,7 +7,7 @@ from transformer_book.train import distributed
 
 from ..translations.translate_corpus import translate_corpus
 
-LENGTH_PENALTY = 1.0  # of the search that translates back
+BACK_TRANSLATION_LENGTH_PENALTY = 1.0  # of the search that translates back
 
 
 def swapped_pairs(corpus, pairs) -> list[tuple]:
@@ -57,7 +57,9 @@ def back_translations(model, pairs, beams: int) -> list[list[int]]:
     """
     rank, size = distributed.rank(), distributed.world_size()
     targets = [target for _, target in pairs]
-    hypotheses = translate_corpus(model, targets[rank::size], beams, LENGTH_PENALTY)
+    hypotheses = translate_corpus(
+        model, targets[rank::size], beams, BACK_TRANSLATION_LENGTH_PENALTY
+    )
     all_translations = distributed.all_gather(
         [h.ids if h.finished else [] for h in hypotheses]
     )
@@ -105,7 +107,9 @@ def both_direction_batches(
     yield from settings.batches(cut_pairs(pairs + extra), epoch, done, pad_id)
 
 
-def synthetic_pairs(pairs, back_translated, max_tokens: int) -> list[tuple]:
+def synthetic_pairs(
+    pairs, back_translated: list[list[int]], max_tokens: int
+) -> list[tuple]:
     """Return the pairs that ``back_translations`` add: none empty, too long or already there."""
     return [
         (translation, target)

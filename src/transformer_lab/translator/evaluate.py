@@ -22,7 +22,7 @@ from . import finished_run
 from .recipes import RECIPES
 from .run_settings import RunSettings
 
-EXAMPLE_COUNT = 100
+EXAMPLE_TRANSLATION_COUNT = 100
 SPLITS = ("validation", "test")
 
 
@@ -71,7 +71,7 @@ def corpus_facts(corpus, split: str) -> dict:
     return facts | {split: split_hash(getattr(corpus, split))}
 
 
-def score_translations(corpus, pairs, hypotheses) -> dict:
+def score_translations(corpus, pairs, hypotheses: list[list[str]]) -> dict:
     """Score translations on the words of the corpus, and by sacreBLEU on plain sentences.
 
     Parameters
@@ -109,7 +109,9 @@ def score_translations(corpus, pairs, hypotheses) -> dict:
     }
 
 
-def evaluate(model, corpus, split: str, run_settings, **search) -> tuple:
+def evaluate(
+    model, corpus, split: str, run_settings: RunSettings, **search
+) -> tuple[dict, list[list[str]]]:
     """Translate a part of a corpus and score it.
 
     Parameters
@@ -141,15 +143,15 @@ def evaluate(model, corpus, split: str, run_settings, **search) -> tuple:
     }, hypotheses
 
 
-def sentence_cross_attention(model, corpus, source, **search) -> dict:
+def sentence_cross_attention(model, corpus, source_tokens, **search) -> dict:
     """Translate one sentence and return where each of its pieces looked.
 
     Parameters
     ----------
     model : Transformer
     corpus : ParallelCorpus
-    source : sequence of str
-        Tokens, for example of ``corpus.test[0][0]``.
+    source_tokens : sequence of str
+        For example ``corpus.test[0][0]``.
     **search
         As of ``evaluate``.
 
@@ -157,9 +159,9 @@ def sentence_cross_attention(model, corpus, source, **search) -> dict:
     -------
     dict
         ``source``, n tokens; ``target``, the m of the best hypothesis, both with EOS; and
-        ``sentence_cross_attention``, lists of shape (N, h, m, n), to 4 decimals.
+        ``cross_attention``, lists of shape (N, h, m, n), to 4 decimals.
     """
-    ((ids, _),) = corpus.ids([(source, ())])
+    ((ids, _),) = corpus.ids([(source_tokens, ())])
     source_ids = collate([(ids, ())]).source
     ((hypothesis, *_),) = beam_search(
         model, source_ids, copied_ids=corpus.copied_ids, **search
@@ -173,7 +175,7 @@ def sentence_cross_attention(model, corpus, source, **search) -> dict:
         [weights[f"decoder.{i}.cross_attention"] for i in range(model.config.N)]
     )
     return {
-        "source": [*source, "<eos>"],
+        "source": [*source_tokens, "<eos>"],
         "target": [*corpus.target_vocabulary.tokens(hypothesis.ids), "<eos>"],
         "cross_attention": np.round(A.double().cpu().numpy(), 4).tolist(),
     }
@@ -219,7 +221,7 @@ def main(argv=None):
     finished_run.run_command(argument_parser(), argv, _evaluate_run)
 
 
-def _evaluate_run(parser, args):
+def _evaluate_run(parser, args) -> None:
     training = finished_run.read_run_record(args.run)
     settings = RunSettings(**training["settings"])
     name = args.recipe or training["recipe"]
@@ -266,7 +268,7 @@ def _evaluate_run(parser, args):
     records.write(args.out, record)
 
 
-def _check_test_sentence_number(corpus, test_sentence_number: int):
+def _check_test_sentence_number(corpus, test_sentence_number: int | None) -> None:
     if test_sentence_number is not None and not 1 <= test_sentence_number <= len(
         corpus.test
     ):
@@ -280,7 +282,9 @@ def _example_translations(corpus, hypotheses) -> dict:
     """Return the first translations of the test with their sources, references and score."""
     triples = [
         (corpus.join_tokens(source), corpus.join_tokens(target), hypothesis)
-        for (source, target), hypothesis in zip(corpus.test[:EXAMPLE_COUNT], hypotheses)
+        for (source, target), hypothesis in zip(
+            corpus.test[:EXAMPLE_TRANSLATION_COUNT], hypotheses
+        )
     ]
     _, references, shown = zip(*triples)
     names = ("source", "reference", "hypothesis")

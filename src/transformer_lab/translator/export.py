@@ -16,16 +16,18 @@ from transformer_book.train.loop import validation_loss
 from .. import records
 from ..translations.copied_tokens import score_copied_tokens
 from ..translations.translate_corpus import translate_corpus
-from ..translations.worst import sentence_rows, worst_translations
+from ..translations.worst import pair_rows, worst_translations
 from ..words import dictionary
 from . import finished_run, site_translator
 from .evaluate import corpus_facts, score_translations
-from .recipes import RECIPES
+from .recipes import RECIPES, Recipe
 from .run_settings import RunSettings
 
-SENTENCE_COUNT = 200  # of the test, that a browser has to translate as PyTorch does
+BROWSER_CHECK_SENTENCE_COUNT = (
+    200  # of the test, that a browser has to translate as PyTorch does
+)
 SHIPPED_FORM = "int8 per row"
-SUGGESTIONS = (  # to choose from; none was learned from
+SUGGESTED_SENTENCES = (  # to choose from; none was learned from
     "Tom wants to know where his sister lives.",
     "I forgot to buy milk on the way home.",
     "She has never been late for school.",
@@ -36,23 +38,23 @@ SUGGESTIONS = (  # to choose from; none was learned from
 )
 
 
-def _round_by_row(W: torch.Tensor):
+def _round_to_int8_by_row(W: torch.Tensor) -> torch.Tensor:
     numbers, scale = nn.quantise(W)
     return numbers * scale[:, None]
 
 
 # What becomes of a matrix in each form, the bytes of a number, and how many scales stand beside.
-NUMBER_FORMS = {
+NUMBER_FORMS: dict[str, tuple[Callable, int, Callable]] = {
     "float32": (lambda W: W, 4, lambda rows, columns: 0),
     "float16": (lambda W: W.half().float(), 2, lambda rows, columns: 0),
-    SHIPPED_FORM: (_round_by_row, 1, lambda rows, columns: rows),
+    SHIPPED_FORM: (_round_to_int8_by_row, 1, lambda rows, columns: rows),
     "int8 per column": (
-        lambda W: _round_by_row(W.T).T,
+        lambda W: _round_to_int8_by_row(W.T).T,
         1,
         lambda rows, columns: columns,
     ),
     "int8 per matrix": (
-        lambda W: _round_by_row(W.reshape(1, -1)).reshape(W.shape),
+        lambda W: _round_to_int8_by_row(W.reshape(1, -1)).reshape(W.shape),
         1,
         lambda rows, columns: 1,
     ),
@@ -90,7 +92,7 @@ def main(argv=None):
     finished_run.run_command(argument_parser(), argv, _ship_run)
 
 
-def _ship_run(parser, args):
+def _ship_run(parser, args) -> None:
     started = time.perf_counter()
     training = finished_run.read_run_record(args.run)
     args.recipe = args.recipe or training["recipe"]
@@ -108,7 +110,7 @@ def _ship_run(parser, args):
     attributions = tatoeba.read_attributions(path)
     references = [chinese for _, chinese in test_sentences]
     glosses = dictionary.choose_glosses(training_sentences, senses, references)
-    measurements = measure_forms(
+    measurements = measure_number_forms(
         model,
         corpus,
         RunSettings(**training["settings"]),
@@ -122,7 +124,7 @@ def _ship_run(parser, args):
         "h": model.config.h,
         "beams": recipe.beams,
         "length_penalty": recipe.length_penalty,
-        "sentences": SUGGESTIONS,
+        "sentences": SUGGESTED_SENTENCES,
         "scores": measurements["forms"],
         "worst": measurements["worst"],
         "title": corpus.title,
@@ -166,8 +168,13 @@ def _ship_run(parser, args):
     )
 
 
-def measure_forms(
-    model, corpus, settings, recipe, test_sentences, attributions
+def measure_number_forms(
+    model,
+    corpus,
+    settings: RunSettings,
+    recipe: Recipe,
+    test_sentence_pairs: list[tuple[str, str]],
+    attributions: dict[tuple[str, str], str],
 ) -> dict:
     """Translate the test with the weights in each form, and score what comes.
 
@@ -179,7 +186,7 @@ def measure_forms(
         By which the loss is computed.
     recipe : Recipe
         Whose beam search is the other beside the greedy one.
-    test_sentences : list of (str, str)
+    test_sentence_pairs : list of (str, str)
         The sentences of ``corpus.test`` as they were written.
     attributions : dict of (str, str) to str
         Who wrote them.
@@ -236,23 +243,25 @@ def measure_forms(
             "bytes": _weight_bytes(model, bytes_, scales),
             "loss": validation_loss(rounded_model, pairs, settings),
             **{
-                search: _search_scores(corpus, words[search], float32_words[search])
+                search: _scores_and_same_count(
+                    corpus, words[search], float32_words[search]
+                )
                 for search in words
             },
         }
         print(f"{form}: {forms[form]}", flush=True)
-    test_rows = sentence_rows(test_sentences, attributions)
+    test_rows = pair_rows(test_sentence_pairs, attributions)
     return {
         "forms": forms,
         "worst": worst_translations(
             test_rows, [corpus.write_sentence(words) for words in shipped_words]
         ),
         "copied": copied,
-        "sentences": test_rows[:SENTENCE_COUNT],
+        "sentences": test_rows[:BROWSER_CHECK_SENTENCE_COUNT],
     }
 
 
-def _rounded_copy(model, round_matrix):
+def _rounded_copy(model, round_matrix: Callable):
     rounded_model = copy.deepcopy(model)
     with torch.no_grad():
         for p in rounded_model.parameters():
@@ -271,7 +280,9 @@ def _weight_bytes(model, number_bytes: int, count_scales: Callable) -> int:
     )
 
 
-def _search_scores(corpus, hypotheses, float32_hypotheses) -> dict:
+def _scores_and_same_count(
+    corpus, hypotheses: list[list[str]], float32_hypotheses: list[list[str]]
+) -> dict[str, float]:
     metrics = score_translations(corpus, corpus.test, hypotheses)
     return {
         "bleu": metrics["bleu"]["score"],

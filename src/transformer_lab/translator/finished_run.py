@@ -6,14 +6,14 @@ import torch
 
 from transformer_book.data.errors import DataError
 from transformer_book.expect import expect_integer
-from transformer_book.nn import load_weights
+from transformer_book.nn import Transformer, load_weights
 from transformer_book.options import ConfigError
 
 from .. import experiment, records
 from .json_files import read_json
 from .recipes import RECIPES
 
-RECORD_KEYS = (
+REQUIRED_RECORD_KEYS = (
     "command",
     "recipe",
     "corpus",
@@ -39,17 +39,17 @@ def read_run_record(folder) -> dict:
     Returns
     -------
     dict
-        With all of ``RECORD_KEYS``.
+        With all of ``REQUIRED_RECORD_KEYS``.
 
     Raises
     ------
     StorageError
         If there is none, or it is damaged.
     """
-    return _read_run_file(folder, "record.json", *RECORD_KEYS)
+    return _read_run_file(folder, "record.json", *REQUIRED_RECORD_KEYS)
 
 
-def load_run_model(folder, weights_file: str, corpus, device="cpu"):
+def load_run_model(folder, weights_file: str, corpus, device="cpu") -> Transformer:
     """Return the model of a run, if it was trained on the vocabularies of this corpus.
 
     Parameters
@@ -104,7 +104,7 @@ def add_scoring_options(parser):
     add("--threads", type=int, help="default: torch's choice")
 
 
-def run_command(parser, argv, action):
+def run_command(parser, argv: list[str] | None, action) -> None:
     """Parse a command line and run it; where that fails, one line on stderr and a status.
 
     Parameters
@@ -115,7 +115,7 @@ def run_command(parser, argv, action):
     action : callable
         Takes the parser and the options that it parsed.
     """
-    args = experiment.parse_args(parser, argv)
+    args = experiment.parse_args_with_out_file(parser, argv)
     gpu = torch.cuda.is_available()
     args.device = args.device or ("cuda" if gpu else "cpu")
     if args.device == "cuda" and not gpu:
@@ -138,7 +138,7 @@ def environment(device: str) -> dict:
     return facts
 
 
-def _read_run_file(folder, file_name, *keys):
+def _read_run_file(folder, file_name: str, *keys) -> dict:
     promise = "run that has come to its end"
     remedy = "Give the folder that python -m transformer_lab train --out wrote."
     return read_json(folder, file_name, keys, promise, remedy)

@@ -6,7 +6,9 @@ from pathlib import Path
 from transformer_book.storage import StorageError
 
 
-def read_json(folder, file_name, required_keys, expected_content, remedy) -> dict:
+def read_json(
+    folder, file_name: str, required_keys, expected_content: str, remedy: str
+) -> dict:
     """Return what a JSON file of a folder holds: these keys, and perhaps more.
 
     Parameters

@@ -29,7 +29,7 @@ class Recipe:
     length_penalty: float = 0.6
 
 
-_REAL_CORPUS_CHOICES = {
+_REAL_CORPUS_MODEL_CHOICES = {
     "preset": "tiny",
     "d_model": 128,
     "d_ff": 256,
@@ -57,9 +57,15 @@ _SHORTER_RUN = _LONG_RUN.changed(steps=8_000, cooldown=4_000)
 RECIPES = {
     "grammar": Recipe("grammar", BOOK_CHOICES, RunSettings(**SETTINGS.as_dict())),
     "multi30k": Recipe(
-        "multi30k", _REAL_CORPUS_CHOICES, _BOTH_DIRECTIONS, beams=5, length_penalty=1.0
+        "multi30k",
+        _REAL_CORPUS_MODEL_CHOICES,
+        _BOTH_DIRECTIONS,
+        beams=5,
+        length_penalty=1.0,
     ),
     "tatoeba": Recipe(
-        "tatoeba", _REAL_CORPUS_CHOICES | {"d_ff": 512, "share": "target"}, _SHORTER_RUN
+        "tatoeba",
+        _REAL_CORPUS_MODEL_CHOICES | {"d_ff": 512, "share": "target"},
+        _SHORTER_RUN,
     ),
 }

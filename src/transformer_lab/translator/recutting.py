@@ -61,7 +61,7 @@ class Recutting:
         source, target = self.sides
         texts = [(source.words(a), target.words(b)) for a, b in pairs]
 
-        def pairs_of_epoch(epoch: int) -> list:
+        def pairs_of_epoch(epoch: int) -> list[tuple]:
             draw = random.Random(mix_seed(self.seed, epoch, CUT_STREAM))
             return [
                 (source.cut(a, old_source, draw), target.cut(b, old_target, draw))
@@ -84,10 +84,12 @@ class _LanguageSide:
         }
         self.join, self.dropout = subwords.join, BPEDropout(subwords, p, self.id)
 
-    def words(self, ids):
+    def words(self, ids: list[int]) -> list[str] | None:
         return None if UNK in ids else self.join(self.token[i] for i in ids)
 
-    def cut(self, words, old_ids, rng):
+    def cut(
+        self, words: list[str] | None, old_ids: list[int], rng: random.Random
+    ) -> list[int]:
         if words is None:
             return old_ids
         pieces = self.dropout.cut(words, rng)

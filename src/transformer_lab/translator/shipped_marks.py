@@ -10,7 +10,7 @@ from transformer_book.data import downloads, tatoeba
 
 from .. import records
 from ..translations.copied_tokens import count_unforced_copies, score_copied_tokens
-from ..translations.worst import sentence_rows, worst_translations
+from ..translations.worst import pair_rows, worst_translations
 from . import finished_run, site_translator
 from .evaluate import SPLITS, corpus_facts, translate_pairs
 from .recipes import RECIPES
@@ -41,13 +41,13 @@ def score_marks(model, corpus, split: str, beams: int, length_penalty) -> dict:
     }
 
 
-def worst_test_translations(model, corpus):
+def worst_test_translations(model, corpus) -> list[dict]:
     """Return the worst greedy translations of the test, as of ``worst_translations``."""
     path = downloads.fetch(data.corpus_registry.TATOEBA)
     _, _, sentences = tatoeba.split_pairs(tatoeba.read_pairs(path))
     spaced = translate_pairs(model, corpus, corpus.test, 1, 0.0)
     return worst_translations(
-        sentence_rows(sentences, tatoeba.read_attributions(path)),
+        pair_rows(sentences, tatoeba.read_attributions(path)),
         [corpus.write_sentence(words) for words in spaced],
     )
 
@@ -68,7 +68,7 @@ def main(argv=None):
     finished_run.run_command(argument_parser(), argv, _score_shipped_marks)
 
 
-def _score_shipped_marks(parser, args):
+def _score_shipped_marks(parser, args) -> None:
     started = time.perf_counter()
     args.threads = args.threads or torch.get_num_threads()
     args.recipe = args.recipe or "tatoeba"

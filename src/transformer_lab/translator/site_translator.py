@@ -26,7 +26,7 @@ from transformer_book.data.corpus_registry import TATOEBA
 from transformer_book.data.parallel_corpus import ParallelCorpus
 from transformer_book.data.subwords import Subwords
 from transformer_book.data.vocabulary import Vocabulary, text_ids
-from transformer_book.nn import load_weights, save_weights
+from transformer_book.nn import Transformer, load_weights, save_weights
 from transformer_book.storage import StorageError
 
 from .json_files import read_json
@@ -38,11 +38,15 @@ WEIGHTS, WORDS, GLOSSES = LOADED_FILES = (
 )
 ABOUT, AUTHORS = "about.json", "authors.txt"
 # What phones and word processors write, and the corpus does not.
-PLAIN_QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "…": "..."})
+PLAIN_PUNCTUATION_TABLE = str.maketrans(
+    {"‘": "'", "’": "'", "“": '"', "”": '"', "…": "..."}
+)
 FOLDER = Path(str(resources.files("transformer_lab"))) / "models" / "tatoeba"
 
 
-def write_translator_folder(folder, model, corpus, glosses, authors, about: dict):
+def write_translator_folder(
+    folder, model, corpus, glosses: dict[str, str], authors, about: dict
+) -> None:
     """Write a translator into a folder.
 
     Parameters
@@ -81,7 +85,7 @@ def write_translator_folder(folder, model, corpus, glosses, authors, about: dict
     _write_json(folder / ABOUT, about | sizes)
 
 
-def load(folder=None) -> tuple:
+def load(folder=None) -> tuple[Transformer, ParallelCorpus]:
     """Return a translator that :func:`write_translator_folder` has written.
 
     Parameters
@@ -168,10 +172,10 @@ def source_tokens(corpus, text: str) -> list[str]:
     DataError
         If there is no word.
     """
-    return corpus.source_tokens(text.translate(PLAIN_QUOTES))
+    return corpus.source_tokens(text.translate(PLAIN_PUNCTUATION_TABLE))
 
 
-def read_json_file(folder, file_name, *keys) -> dict:
+def read_json_file(folder, file_name: str, *keys) -> dict:
     """Return what a JSON file of a folder holds.
 
     Parameters
@@ -195,6 +199,6 @@ def read_json_file(folder, file_name, *keys) -> dict:
     return read_json(folder, file_name, keys, "translator to ship", remedy)
 
 
-def _write_json(path: Path, content):
+def _write_json(path: Path, content) -> None:
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     storage.write_file(path, f"{text}\n".encode())

@@ -32,10 +32,10 @@ MODEL_CHOICE_NAMES = (
     "share",
     "max_length",
 )
-MODEL_OPTIONS = command_line_options(
+MODEL_OPTION_BY_NAME = command_line_options(
     TransformerConfig, MODEL_CHOICE_NAMES
 )  # by the option's name
-EXAMPLE_COUNT = 20  # of sentences translated back
+EXAMPLE_BACK_TRANSLATION_COUNT = 20  # of sentences translated back
 
 
 def argument_parser(settings_class=RunSettings):
@@ -76,7 +76,7 @@ def argument_parser(settings_class=RunSettings):
     presets = {name: recipe.sizes["preset"] for name, recipe in RECIPES.items()}
     preset_help = "sizes to start from" + _default_help(presets)
     model.add_argument("--preset", choices=list(PRESETS), help=preset_help)
-    for name, option in MODEL_OPTIONS.items():
+    for name, option in MODEL_OPTION_BY_NAME.items():
         values = {key: recipe.sizes.get(option.name) for key, recipe in RECIPES.items()}
         _add_option(model, name, option, values)
     group = parser.add_argument_group("settings")
@@ -104,7 +104,8 @@ def option_values(args) -> dict:
     """
     recipe, values = RECIPES[args.recipe], vars(args)
     sizes = {
-        name: recipe.sizes.get(option.name) for name, option in MODEL_OPTIONS.items()
+        name: recipe.sizes.get(option.name)
+        for name, option in MODEL_OPTION_BY_NAME.items()
     }
     sizes |= {"preset": recipe.sizes["preset"]}
     sizes = sizes if args.preset is None else {}
@@ -119,7 +120,7 @@ def model_choices(values: dict) -> dict:
     """Return what ``translator`` takes, of the values of all options."""
     sizes = {
         option.name: values[name]
-        for name, option in MODEL_OPTIONS.items()
+        for name, option in MODEL_OPTION_BY_NAME.items()
         if name in values
     }
     return {"preset": values["preset"]} | sizes
@@ -148,7 +149,7 @@ def main(argv=None):
         )
 
 
-def _train_and_save(parser, args):
+def _train_and_save(parser, args) -> None:
     if args.threads is not None:
         who, remedy = parser.prog, "Without --threads torch chooses."
         expect_integer(ConfigError, who, "--threads", args.threads, remedy=remedy)
@@ -176,7 +177,7 @@ def _train_and_save(parser, args):
         save_run(args.out, model, corpus, record)
 
 
-def save_run(folder, model, corpus, record: dict):
+def save_run(folder, model, corpus, record: dict) -> None:
     """Write the weights, the words that the ids stand for, and how the run went.
 
     Parameters
@@ -239,7 +240,9 @@ def _run_record(
     }
 
 
-def _back_translation_facts(corpus, back_translated, max_tokens) -> dict | None:
+def _back_translation_facts(
+    corpus, back_translated: list[list[int]] | None, max_tokens: int
+) -> dict | None:
     if back_translated is None:
         return None
     pairs = corpus.ids(corpus.train)
@@ -249,7 +252,9 @@ def _back_translation_facts(corpus, back_translated, max_tokens) -> dict | None:
             corpus.join_tokens(source),
             corpus.target_words(ids),
         )
-        for (source, target), ids in zip(corpus.train[:EXAMPLE_COUNT], back_translated)
+        for (source, target), ids in zip(
+            corpus.train[:EXAMPLE_BACK_TRANSLATION_COUNT], back_translated
+        )
     ]
     names = ("target", "source", "found")
     return {
@@ -262,7 +267,7 @@ def _back_translation_facts(corpus, back_translated, max_tokens) -> dict | None:
     }
 
 
-def _default_help(value_by_recipe) -> str:
+def _default_help(value_by_recipe: dict) -> str:
     value_by_recipe = {
         recipe: value for recipe, value in value_by_recipe.items() if value is not None
     }
@@ -274,7 +279,7 @@ def _default_help(value_by_recipe) -> str:
     return f"; default: {by_recipe}" if by_recipe else ""
 
 
-def _add_option(group, name: str, option, value_by_recipe):
+def _add_option(group, name: str, option, value_by_recipe: dict) -> None:
     keywords = {"help": option.metadata["help"] + _default_help(value_by_recipe)}
     choices = option.metadata.get("choices")
     keywords |= {"choices": choices} if choices else {"type": option.metadata["type"]}

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-QUESTIONS_AT_ONCE = (
-    512  # questions at once: 512 rows of scores for 100,000 words are 200 MB
-)
+QUESTIONS_AT_ONCE = 512  # their scores for 100,000 words are 200 MB
 
 
-def analogy_accuracy(wv, questions_path=None) -> tuple:
+def analogy_accuracy(
+    wv, questions_path=None
+) -> tuple[float, dict[str, dict[str, int]]]:
     """Answer "a is to b as c is to ?" and count the right answers.
 
     The answer is the word, other than a, b and c, whose vector has the largest cosine with
@@ -67,7 +67,12 @@ def analogy_accuracy(wv, questions_path=None) -> tuple:
     return correct / answerable if answerable else math.nan, sections
 
 
-def _count_correct(question_ids, unit_vectors, first_spelling, spellings) -> int:
+def _count_correct(
+    question_ids: np.ndarray,
+    unit_vectors: np.ndarray,
+    first_spelling_ids: np.ndarray,
+    spellings_by_first_id: dict[int, list[int]],
+) -> int:
     # A section asks about few words, many times each: the cosines of each are computed once.
     asked_words, cosine_rows = np.unique(question_ids[:, :3], return_inverse=True)
     cosine_rows = cosine_rows.reshape(-1, 3)  # (questions, 3): rows of the cosines
@@ -78,14 +83,14 @@ def _count_correct(question_ids, unit_vectors, first_spelling, spellings) -> int
         a, b, c = cosine_rows[chunk].T
         scores = cosines[b] - cosines[a] + cosines[c]
         for row, question in zip(scores, question_ids[chunk, :3]):
-            row[[i for word in question for i in spellings[word]]] = -np.inf
+            row[[i for word in question for i in spellings_by_first_id[word]]] = -np.inf
         correct += int(
-            np.sum(first_spelling[scores.argmax(axis=1)] == question_ids[chunk, 3])
+            np.sum(first_spelling_ids[scores.argmax(axis=1)] == question_ids[chunk, 3])
         )
     return correct
 
 
-def _read_questions(path) -> dict:
+def _read_questions(path) -> dict[str, list[list[str]]]:
     if path is None:
         from gensim.test.utils import datapath
 

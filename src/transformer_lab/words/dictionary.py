@@ -87,17 +87,17 @@ GLOSS_BY_WORD = {
     for english, words in _WORDS_BY_GLOSS.items()
     for word in words.split()
 }
-ENTRY_LINE = re.compile(r"(\S+) (\S+) \[[^\]]*\] /(.*)/\s*")
+ENTRY_LINE_PATTERN = re.compile(r"(\S+) (\S+) \[[^\]]*\] /(.*)/\s*")
 # In the dictionary, and in sentences mostly two words.
 EXCLUDED_WORDS = {"在地"}
-OMITTED_SENSE = re.compile(
+OMITTED_SENSE_PATTERN = re.compile(
     r"CL:|surname |(old |erroneous |Japanese )?variant|see |abbr\.|used in|also written|"
     r"same as|Kangxi|erhua|.*Japanese surname|\((archaic|old|dialect|literary|Tw|slang)"
 )
-PLACEHOLDER_WORD = re.compile(r"\.\.\.|\b(sb|sth)\b")
+PLACEHOLDER_WORD_PATTERN = re.compile(r"\.\.\.|\b(sb|sth)\b")
 
 
-def read_dictionary(path) -> tuple:
+def read_dictionary(path) -> tuple[dict[str, list[str]], str]:
     """Read CC-CEDICT's file ``cedict_1_0_ts_utf-8_mdbg.txt``, or that file compressed.
 
     Parameters
@@ -130,7 +130,7 @@ def read_dictionary(path) -> tuple:
     for line in lines:
         if line.startswith("#! date="):
             date = line.removeprefix("#! date=")[:10]
-        elif entry := ENTRY_LINE.fullmatch(line):
+        elif entry := ENTRY_LINE_PATTERN.fullmatch(line):
             traditional, simplified, english = entry.groups()
             for word in {traditional, simplified}:
                 senses[word] += english.split("/")
@@ -143,14 +143,16 @@ def read_dictionary(path) -> tuple:
     return dict(senses), date
 
 
-def choose_glosses(pairs, senses, further_texts=()) -> dict[str, str]:
+def choose_glosses(
+    pairs, senses_by_word: dict[str, list[str]], further_texts=()
+) -> dict[str, str]:
     """Choose a gloss for each word of the dictionary that a corpus has, and for each character.
 
     Parameters
     ----------
     pairs : sequence of (str, str)
         English sentences and their Chinese.
-    senses : dict of str to list of str
+    senses_by_word : dict of str to list of str
         As :func:`read_dictionary` returns them.
     further_texts : sequence of str
         Chinese whose words need a gloss as well; it does not choose.
@@ -161,7 +163,7 @@ def choose_glosses(pairs, senses, further_texts=()) -> dict[str, str]:
         At most ``MAX_GLOSS_LETTERS`` letters each; none for signs, digits and Latin letters.
     """
     short_senses_of = {
-        word: short_senses(senses_of_word) for word, senses_of_word in senses.items()
+        word: short_senses(senses) for word, senses in senses_by_word.items()
     }
     known = {
         word for word in short_senses_of if short_senses_of[word]
@@ -176,7 +178,7 @@ def choose_glosses(pairs, senses, further_texts=()) -> dict[str, str]:
             english_of[word].update(english_stems)
             occurrences[word] += 1
 
-    def agreement(word: str, sense: str):
+    def agreement(word: str, sense: str) -> float:
         """Dice's coefficient of a word and the best of a sense's words."""
         return max(
             (
@@ -221,7 +223,7 @@ def short_senses(senses: list[str]) -> list[str]:
     for sense in senses:
         if sense.startswith("classifier"):
             shortened.append("(measure)")
-        if sense.startswith("classifier") or OMITTED_SENSE.match(sense):
+        if sense.startswith("classifier") or OMITTED_SENSE_PATTERN.match(sense):
             continue
         for part in re.split(r"[;,]", re.sub(r"\([^)]*\)|\[[^\]]*\]", "", sense)):
             part = re.sub(r"^(to be|to|the|a|an) ", "", " ".join(part.split()))
@@ -230,7 +232,7 @@ def short_senses(senses: list[str]) -> list[str]:
                 part
                 and len(part) <= MAX_GLOSS_LETTERS
                 and part.isascii()
-                and not PLACEHOLDER_WORD.search(part)
+                and not PLACEHOLDER_WORD_PATTERN.search(part)
             ):
                 shortened.append(part)
     return list(dict.fromkeys(shortened))

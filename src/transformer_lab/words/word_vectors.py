@@ -24,7 +24,14 @@ POSITION_BY_FOLLOWED_WORD = {"black": 1, "brown": 9}
 
 
 def train_word_vectors(
-    sentences, sg, epochs, vector_size=512, window=2, min_count=1, seed=1, alpha=0.025
+    sentences,
+    sg: int,
+    epochs: int,
+    vector_size=512,
+    window=2,
+    min_count=1,
+    seed=1,
+    alpha=0.025,
 ):
     """Train word vectors (Mikolov et al., 2013) and return them.
 
@@ -104,7 +111,7 @@ class _ProgressSentences:
             self.progress_bar.update()
 
 
-def _checked_sentences(sentences):
+def _checked_sentences(sentences) -> list[list[str]]:
     if isinstance(sentences, str) or any(
         isinstance(sentence, str) for sentence in sentences
     ):
@@ -121,7 +128,7 @@ def _checked_sentences(sentences):
     return sentences
 
 
-def _check_counts(**counts):
+def _check_counts(**counts) -> None:
     for name, value in counts.items():
         if not isinstance(value, Integral) or value < 1:
             raise ValueError(
@@ -129,7 +136,7 @@ def _check_counts(**counts):
             )
 
 
-def position_effects(wv) -> dict[str, float]:
+def position_effects_on_followed_words(wv) -> dict[str, float]:
     """Measure what adding positions does to the similarity of black and brown.
 
     Parameters
@@ -162,13 +169,15 @@ def position_effects(wv) -> dict[str, float]:
     }
 
 
-def _cosine(u, v):
+def _cosine(u: np.ndarray, v: np.ndarray) -> float:
     return float(u @ v / (np.linalg.norm(u) * np.linalg.norm(v)))
 
 
-def _train_and_measure(sentences, sg: int, epochs: int, parameters) -> dict:
+def _train_and_measure(
+    sentences: list[list[str]], sg: int, epochs: int, training_options: dict
+) -> dict:
     start = time.perf_counter()
-    wv = train_word_vectors(sentences, sg, epochs, **parameters)
+    wv = train_word_vectors(sentences, sg, epochs, **training_options)
     seconds = time.perf_counter() - start
     accuracy, sections = analogy_accuracy(wv)
     return {
@@ -192,7 +201,7 @@ def _train_and_measure(sentences, sg: int, epochs: int, parameters) -> dict:
             },
             "sections": sections,
         },
-        "fusion": position_effects(wv),
+        "fusion": position_effects_on_followed_words(wv),
     }
 
 
@@ -219,12 +228,12 @@ def main(argv=None):
     experiment.run_experiment(
         argument_parser(),
         argv,
-        _train_and_collect,
+        _train_all_variants,
         packages=("gensim", "numpy", "scipy"),
     )
 
 
-def _train_and_collect(args) -> dict:
+def _train_all_variants(args) -> dict:
     if args.vector_size < 2 or args.vector_size % 2:
         raise ValueError(
             f"--vector-size is {args.vector_size}; the positions need an even one"
@@ -232,7 +241,7 @@ def _train_and_collect(args) -> dict:
     names = ("vector_size", "window", "min_count", "seed")
     parameters = {name: getattr(args, name) for name in names}
     sentences = data.load(args.corpus)
-    _check_words(sentences, args.corpus, args.min_count)
+    _check_recorded_words(sentences, args.corpus, args.min_count)
     runs = [
         _train_and_measure(sentences, sg, epochs, parameters)
         for epochs in args.epochs
@@ -254,7 +263,9 @@ def _train_and_collect(args) -> dict:
     }
 
 
-def _check_words(sentences, corpus_name, min_count: int):
+def _check_recorded_words(
+    sentences: list[list[str]], corpus_name: str, min_count: int
+) -> None:
     counts = Counter(word for sentence in sentences for word in sentence)
     missing = [
         word

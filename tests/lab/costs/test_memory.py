@@ -21,7 +21,7 @@ def test_a_layer_keeps_what_the_formula_says_to_the_byte(norm, p, sizes):
     for batch, n in ((1, 16), (4, 64)):
         x = torch.randn(batch, n, d_model, requires_grad=True)
         found = memory.saved_bytes(partial(layer, x, causal=True), layer)
-        assert found == 4 * batch * n * memory.saved_numbers_per_token(
+        assert found == 4 * batch * n * memory.numbers_saved_per_token_and_layer(
             d_model, d_ff, h, dropout=p > 0
         )
 

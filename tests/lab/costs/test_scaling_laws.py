@@ -82,13 +82,15 @@ def test_the_best_size_is_where_scipy_finds_the_lowest_loss(law, C):
         method="bounded",
     )
     assert np.log(N) == pytest.approx(found.x, abs=1e-3)
-    a, b = law.exponents
+    a, b = law.compute_exponents
     more = law.compute_optimal(10 * C)
     assert more == pytest.approx((N * 10**a, D * 10**b)) and a + b == pytest.approx(1)
 
 
 def test_the_published_laws_say_what_their_papers_say():
-    assert HOFFMANN.exponents == pytest.approx((0.46, 0.54), abs=0.015)  # their table 2
+    assert HOFFMANN.compute_exponents == pytest.approx(
+        (0.46, 0.54), abs=0.015
+    )  # their table 2
     N, D = BESIROGLU.compute_optimal(5.76e23)  # the compute of Gopher and of Chinchilla
     assert 15 < D / N < 25
     N, D = HOFFMANN.compute_optimal(5.76e23)  # what was odd about the published numbers

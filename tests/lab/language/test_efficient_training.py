@@ -27,7 +27,9 @@ def model(text, seed=0):
 def learned(text, steps=4, **how):
     made = model(text)
     given = training_settings(steps).changed(tokens=128)
-    skipped = lab.train_on_ids(made, torch.from_numpy(text.train), given, **how)
+    skipped = lab.train_and_count_skipped_steps(
+        made, torch.from_numpy(text.train), given, **how
+    )
     return torch.cat([W.detach().flatten() for W in made.parameters()]), skipped
 
 
@@ -73,7 +75,7 @@ def test_a_decay_is_torch_s_and_for_matrices_alone(text, where, kind, number):
 
 def test_sentences_are_lower_case_words_with_an_end(text):
     pairs = [(["The", "black", "cat", "sat", "."], ["x"]), (["The", "rug"], ["y"])]
-    ids = lab.english_ids(text, pairs).tolist()
+    ids = lab.english_ids_with_eos(text, pairs).tolist()
     assert text.decode_text(ids) == "the black cat sat <eos> the rug <eos>"
 
 
@@ -85,13 +87,15 @@ def test_the_command_writes_every_way_of_every_seed(
     monkeypatch.setattr(lab.book_models, "language_model", lambda: trained)
     monkeypatch.setattr(data, "load_parallel", {"grammar": grammar_corpus}.get)
     monkeypatch.setattr(
-        lab, "compare_compiled", lambda model, ids: {"losses": [len(ids)]}
+        lab, "compare_with_compiled", lambda model, ids: {"losses": [len(ids)]}
     )
     options = "--rounded 1 --decayed 1 --short 100 --adapted 1 --seed 4 --seeds 2"
     lab.main(["--out", str(tmp_path / "made.json"), *options.split()])
     made = json.loads((tmp_path / "made.json").read_text("utf-8"))
     ways = [(row["precision"], row["scale"], row["seed"]) for row in made["precisions"]]
-    assert ways == [(*way, seed) for seed in (4, 5) for way in lab.PRECISIONS]
+    assert ways == [
+        (*way, seed) for seed in (4, 5) for way in lab.PRECISIONS_AND_LOSS_SCALES
+    ]
     ways = [(row["where"], row["decay"], row["seed"]) for row in made["decays"]]
     assert ways == [(*way, seed) for seed in (4, 5) for way in lab.DECAYS]
     ranks = [row["rank"] for row in made["adaptations"]]

@@ -22,7 +22,7 @@ def test_the_ways_are_dense_ones_and_mixtures_balanced_and_not(text):
 )
 def test_what_is_held_and_what_is_active_is_counted(text, way, once):
     model = train.fresh_language_model(text, 0, **way)
-    held, active = experts.feed_forward_parameter_counts(model)
+    held, active = experts.stored_and_active_feed_forward_parameters(model)
     networks = [layer.feed_forward for layer in model.layers]
     assert held == sum(p.numel() for net in networks for p in net.parameters())
     passed = []
@@ -55,16 +55,16 @@ def test_what_a_capacity_drops_is_what_the_layer_drops():
 def test_the_token_tells_where_it_goes_or_not():
     ids = torch.tensor([0, 1, 2] * 20)
     by_token = torch.nn.functional.one_hot(ids, 4).float()
-    knowing, nothing = experts.first_expert_predictability(by_token, ids)
+    knowing, nothing = experts.first_expert_predicted_shares(by_token, ids)
     assert knowing == 1.0 and nothing == pytest.approx(1 / 3)
     draw = torch.Generator().manual_seed(0)
     drawn = torch.rand(60, 4, generator=draw)
-    knowing, nothing = experts.first_expert_predictability(drawn, ids)
+    knowing, nothing = experts.first_expert_predicted_shares(drawn, ids)
     assert knowing < 0.6
     # A token of the second half alone is guessed to go where most of the first half go.
     late = torch.tensor([0] * 30 + [7] * 30)
     assert (
-        experts.first_expert_predictability(by_token * 0 + torch.eye(4)[0], late)[0]
+        experts.first_expert_predicted_shares(by_token * 0 + torch.eye(4)[0], late)[0]
         == 1.0
     )
 

@@ -45,11 +45,11 @@ def test_a_masked_guess_does_not_see_its_word_and_a_causal_one_nothing_later(sen
     last = int((ids != 0).sum()) - 2
     for kind in lab.KINDS:
         model = lab.untrained_variant(kind, sentences)
-        logits, words = lab.hidden_word_logits(model, kind, sentences, ids)
+        logits, words = lab.hidden_word_logits_and_ids(model, kind, sentences, ids)
         assert torch.equal(words, ids[0, 1 : last + 1])
         other = ids.clone()
         other[0, last] = 6 + (ids[0, last] == 6).long()
-        changed, _ = lab.hidden_word_logits(model, kind, sentences, other)
+        changed, _ = lab.hidden_word_logits_and_ids(model, kind, sentences, other)
         same = torch.isclose(changed, logits, atol=1e-6).all(dim=-1)
         assert same[-1]
         assert same.all() if kind == "causal" else not same[:-1].any()

@@ -16,9 +16,9 @@ def test_sentences_stand_between_their_marks(sentences):
     text = "the black cat sat on the couch ."
     ids = sentences.padded_ids([text.split()])
     assert ids[0, 0] == 2 and ids[0, -1] == 3 and ids.shape == (1, 10)
-    assert sentences.words(ids[0].tolist()) == text
-    assert torch.equal(sentences.ids(text), ids[:, :-1])
-    assert sentences.words([sentences.mask]) == "<mask>"
+    assert sentences.decode_text(ids[0].tolist()) == text
+    assert torch.equal(sentences.prompt_ids(text), ids[:, :-1])
+    assert sentences.decode_text([sentences.mask]) == "<mask>"
     assert len(sentences.train) == 200 and len(sentences.held_out) == 6
 
 
@@ -28,7 +28,7 @@ def test_they_are_the_first_of_the_grammar_english_alone(sentences, grammar_corp
         (sentences.held_out, grammar_corpus.test[:6]),
     ):
         english = [" ".join(source).lower() for source, _ in pairs]
-        assert [sentences.words(row) for row in rows.tolist()] == english
+        assert [sentences.decode_text(row) for row in rows.tolist()] == english
 
 
 def test_the_grammar_accepts_its_own_sentences_and_no_others():

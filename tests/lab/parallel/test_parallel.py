@@ -21,10 +21,10 @@ NUMBERS = 400_000
 @pytest.fixture(scope="session")
 def found():
     """All ways, started once: importing torch four times takes longer than what they do."""
-    return launch(*__main__.WAYS, "--collectives", NUMBERS, "--bubble", 1, 6)
+    return launch(*__main__.WAY_NAMES, "--collectives", NUMBERS, "--bubble", 1, 6)
 
 
-@pytest.fixture(scope="session", params=__main__.WAYS)
+@pytest.fixture(scope="session", params=__main__.WAY_NAMES)
 def way(request, found):
     (way,) = (way for way in found["ways"] if way["way"] == request.param)
     return way
@@ -103,7 +103,7 @@ def test_a_process_that_is_lost_is_named(how, said):
 
 
 def test_the_roll_names_who_does_not_answer(monkeypatch):
-    monkeypatch.setattr(roll, "ANSWER_SECONDS", 0.2)
+    monkeypatch.setattr(roll, "MIN_ANSWER_SECONDS", 0.2)
     store = dist.HashStore()
     rolls = [roll.ProcessRoll(store, rank, 3, 0.4) for rank in range(3)]
     for own in rolls:
@@ -175,8 +175,8 @@ def test_a_killed_process_is_named_with_its_signal():
 
 
 def test_a_number_of_processes_must_be_one():
-    with pytest.raises(ConfigError, match="processes is 0; expected"):
-        launch(processes=0)
+    with pytest.raises(ConfigError, match="process_count is 0; expected"):
+        launch(process_count=0)
 
 
 def test_a_plan_counts_what_the_formulas_say():
@@ -185,10 +185,10 @@ def test_a_plan_counts_what_the_formulas_say():
     assert plan.gpus == 1024
     assert plan.state_bytes == pytest.approx(whole / 32 * (2 + 2 + 12 / 32))
     assert plan.compute_seconds == pytest.approx(6 * whole * 2**22 / 1024 / 312e12)
-    assert plan.texts_seconds == pytest.approx(4 * whole / 32 * 31 / 32 / 25e9)
+    assert plan.text_send_seconds == pytest.approx(4 * whole / 32 * 31 / 32 / 25e9)
     vectors = 2**22 / 32 * 8192 * 2
-    assert plan.matrices_seconds == pytest.approx(80 * vectors * 2 * 7 / 8 / 300e9)
-    assert plan.layers_seconds == pytest.approx(2 * vectors / 25e9)
+    assert plan.matrix_send_seconds == pytest.approx(80 * vectors * 2 * 7 / 8 / 300e9)
+    assert plan.layer_send_seconds == pytest.approx(2 * vectors / 25e9)
     assert plan.bubble_share == 3 / 35
 
 
@@ -196,17 +196,21 @@ def test_a_group_has_as_many_rings_as_gpus_in_a_machine():
     """Eight GPUs of a machine use its eight lines at once, up to what they send inside."""
     whole = Plan().parameters_per_gpu
     split = Plan(texts=1024, keep="all split")
-    assert split.texts_seconds == pytest.approx(6 * whole * 1023 / 1024 / (8 * 25e9))
+    assert split.text_send_seconds == pytest.approx(
+        6 * whole * 1023 / 1024 / (8 * 25e9)
+    )
     paired = Plan(texts=256, matrices=4)  # two of a group in a machine
-    assert paired.texts_seconds == pytest.approx(4 * whole / 4 * 255 / 256 / (2 * 25e9))
+    assert paired.text_send_seconds == pytest.approx(
+        4 * whole / 4 * 255 / 256 / (2 * 25e9)
+    )
     wide = Plan(texts=16, matrices=64)
     vectors = 2**22 / 16 * 8192 * 2
-    assert wide.matrices_seconds == pytest.approx(
+    assert wide.matrix_send_seconds == pytest.approx(
         320 * vectors * 2 * 63 / 64 / (8 * 25e9)
     )
-    assert wide.texts_seconds == pytest.approx(4 * whole / 64 * 15 / 16 / 25e9)
+    assert wide.text_send_seconds == pytest.approx(4 * whole / 64 * 15 / 16 / 25e9)
     fast = Plan(texts=16, machine=Machine(1.0, 1.0, 3.0, 1.0))
-    assert fast.texts_seconds == pytest.approx(4 * whole * 15 / 16 / 3)
+    assert fast.text_send_seconds == pytest.approx(4 * whole * 15 / 16 / 3)
 
 
 def test_a_plan_of_four_ways_is_what_four_processes_send(found):
@@ -216,12 +220,12 @@ def test_a_plan_of_four_ways_is_what_four_processes_send(found):
     of = {"model": sizes, "tokens": 8 * 32, "n": 32, "machine": line}
     ways = {way["way"]: way["formula"] for way in found["ways"]}
     # Eight bytes to a number, not two.
-    paper = Plan(matrices=4, **of).matrices_seconds * 4
+    paper = Plan(matrices=4, **of).matrix_send_seconds * 4
     assert max(ways["tensor"]) == pytest.approx(paper)
-    paper = Plan(layers=4, **of).layers_seconds * 4
+    paper = Plan(layers=4, **of).layer_send_seconds * 4
     assert max(ways["pipeline"]) == pytest.approx(paper)
     # Biases and norms are not in these sizes, so that they differ a little.
-    paper = Plan(texts=4, **of).texts_seconds * 4
+    paper = Plan(texts=4, **of).text_send_seconds * 4
     assert max(ways["data"]) == pytest.approx(paper, rel=0.02)
 
 

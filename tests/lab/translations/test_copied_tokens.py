@@ -6,7 +6,7 @@ import sacrebleu
 from transformer_book.data import marked_pairs
 from transformer_book.data.parallel_corpus import ParallelCorpus
 from transformer_lab.translations.copied_tokens import (
-    count_occurrences,
+    count_standalone_occurrences,
     count_unforced_copies,
     score_copied_tokens,
 )
@@ -99,7 +99,7 @@ def test_right_translations_score_in_full(corpus):
     ],
 )
 def test_a_token_counts_where_it_stands_alone(text, token, n):
-    assert count_occurrences(text, token) == n
+    assert count_standalone_occurrences(text, token) == n
 
 
 def test_what_a_model_copies_of_itself_is_counted_apart(corpus):

@@ -10,7 +10,7 @@ from tests.nn import models
 from transformer_book import decode
 from transformer_lab.translations.interventions import (
     attention_heads,
-    changed,
+    model_without_parts,
     sub_layer_names,
 )
 
@@ -32,7 +32,7 @@ def logits(model, ids):
 
 
 def logits_when(model, ids, **changes):
-    with changed(model, **changes):
+    with model_without_parts(model, **changes):
         return logits(model, ids)
 
 
@@ -125,9 +125,9 @@ def test_without_residuals_a_layer_is_what_its_parts_make(model, ids):
         without = (
             layer.feed_forward(ends[1](y)) if pre else ends[1](layer.feed_forward(y))
         )
-        with changed(model, residual=["encoder.0.self_attention"]):
+        with model_without_parts(model, residual=["encoder.0.self_attention"]):
             torch.testing.assert_close(layer(x)[0], with_it)
-        with changed(model, residual=False):
+        with model_without_parts(model, residual=False):
             torch.testing.assert_close(layer(x)[0], without)
 
 
@@ -151,7 +151,10 @@ def test_the_model_is_as_it_was_even_after_an_error(model, ids):
         "silenced": attention_heads(model), "scale": False, "causal": False, "positions": False,
         "residual": False,
     }  # fmt: skip
-    with pytest.raises(RuntimeError, match="boom"), changed(model, **everything):
+    with (
+        pytest.raises(RuntimeError, match="boom"),
+        model_without_parts(model, **everything),
+    ):
         assert (logits(model, ids) - plain).abs().max() > 1e-3
         raise RuntimeError("boom")
     torch.testing.assert_close(model.state_dict(), weights, rtol=0, atol=0)
@@ -161,7 +164,7 @@ def test_the_model_is_as_it_was_even_after_an_error(model, ids):
 def test_with_a_cache_the_mask_is_not_missed(model, ids):
     source, _ = ids
     expected = decode.greedy(model, source, max_length=9)
-    with changed(model, causal=False):
+    with model_without_parts(model, causal=False):
         assert decode.greedy(model, source, max_length=9) == expected
 
 
@@ -176,7 +179,7 @@ def test_with_a_cache_the_mask_is_not_missed(model, ids):
 )
 def test_all_but_the_mask_can_go_with_a_cache(changes, model, ids):
     source, _ = ids
-    with changed(model, **changes):
+    with model_without_parts(model, **changes):
         expected = decode.greedy(model, source, max_length=9, use_cache=False)
         assert decode.greedy(model, source, max_length=9) == expected
 
@@ -191,5 +194,5 @@ def test_all_but_the_mask_can_go_with_a_cache(changes, model, ids):
     ],
 )
 def test_a_part_that_the_model_has_not_is_refused(changes, said, model):
-    with pytest.raises(ValueError, match=said), changed(model, **changes):
+    with pytest.raises(ValueError, match=said), model_without_parts(model, **changes):
         pass

@@ -143,7 +143,7 @@ def test_words_that_training_never_had_are_named():
 
 
 def test_no_more_than_the_first_are_examples(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(evaluate, "EXAMPLE_COUNT", 5)
+    monkeypatch.setattr(evaluate, "EXAMPLE_TRANSLATION_COUNT", 5)
     record = evaluated(folder, tmp_path / "r.json", "--split", "test")
     assert len(record["examples"]["sentences"]) == 5
     assert len((tmp_path / "r.hypotheses.txt").read_text("utf-8").splitlines()) == 24

@@ -224,7 +224,7 @@ def test_the_worst_are_those_that_share_least_and_name_their_authors(
 
 def test_the_sentences_for_the_browser_are_the_first_of_the_test(world, corpus, record):
     some = record["sentences"]
-    assert len(some) == min(export.SENTENCE_COUNT, len(corpus.test)) > 10
+    assert len(some) == min(export.BROWSER_CHECK_SENTENCE_COUNT, len(corpus.test)) > 10
     assert [tuple(data.tokenize(one["reference"], "zh")) for one in some] == [
         tuple(corpus.join_tokens(target)) for _, target in corpus.test[: len(some)]
     ]

@@ -143,7 +143,7 @@ def test_shown_sentences_name_both_authors():
     for one in (*MARK_RECORD["worst"], *RECORD["sentences"]):
         assert len(export.author_names([one["authors"]])) in (1, 2)
         assert one["authors"].count("#") == 2
-    assert len(RECORD["sentences"]) == export.SENTENCE_COUNT
+    assert len(RECORD["sentences"]) == export.BROWSER_CHECK_SENTENCE_COUNT
 
 
 def test_what_it_may_say_has_english_under_it():

@@ -13,7 +13,10 @@ from transformer_book import progress
 from transformer_book.by_hand import positional_encoding
 from transformer_book.data import corpus_loading
 from transformer_lab.words import word_vectors
-from transformer_lab.words.word_vectors import position_effects, train_word_vectors
+from transformer_lab.words.word_vectors import (
+    position_effects_on_followed_words,
+    train_word_vectors,
+)
 
 SENTENCES = [
     [
@@ -144,7 +147,7 @@ def test_fusion_is_the_experiment():
     rng = np.random.default_rng(0)
     wv = key_vectors({word: rng.normal(size=512) for word in ("black", "brown", "rug")})
     places = positional_encoding(10, 512)
-    measured = position_effects(wv)
+    measured = position_effects_on_followed_words(wv)
     for name, factor in (("plain", None), ("added", 1), ("scaled", np.sqrt(512))):
         black, brown = wv["black"].astype(float), wv["brown"].astype(float)
         if factor:
@@ -188,7 +191,7 @@ def test_the_command_writes_a_record(small_corpus, tmp_path):
     ]
     wv = train_word_vectors(SENTENCES, sg=0, epochs=2, vector_size=8)
     assert record["runs"][3]["black_brown"] == float(wv.similarity("black", "brown"))
-    assert record["runs"][3]["fusion"] == position_effects(wv)
+    assert record["runs"][3]["fusion"] == position_effects_on_followed_words(wv)
     assert record["runs"][3]["neighbours"]["cat"][0][0] == wv.most_similar("cat")[0][0]
     assert record["runs"][3]["analogies"]["accuracy"] is None
     assert [path.name for path in tmp_path.iterdir()] == ["record.json"]

@@ -14,7 +14,7 @@ from tools.cache.store import Store
 from tools.models import book_translator
 from transformer_book import by_hand, data, decode, nn
 from transformer_book.data import grammar
-from transformer_lab.translations.interventions import changed
+from transformer_lab.translations.interventions import model_without_parts
 
 
 def small_world(patch):
@@ -162,7 +162,7 @@ def test_a_changed_model_s_are_those_of_each_sentence_alone(published, corpus):
     for name, one in said.items():
         for i, ids in enumerate(one["greedy"]):
             source = torch.tensor([[*corpus.ids(corpus.test)[i][0], data.EOS]])
-            with changed(trained, **one["changes"]):
+            with model_without_parts(trained, **one["changes"]):
                 most = min(
                     book_translator.MAX_CHANGED_MODEL_TRANSLATION_LENGTH,
                     source.shape[1] + 50,
