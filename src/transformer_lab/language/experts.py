@@ -85,7 +85,7 @@ def expert_choice_shares(routing_weights: torch.Tensor) -> torch.Tensor:
 
 
 def dropped_share(
-    P: torch.Tensor, active: int, capacity_factor: float, batch_tokens: int
+    P: torch.Tensor, active, capacity_factor: float, batch_tokens: int
 ) -> float:
     """Return the share of choices that a capacity would drop.
 
