@@ -10,12 +10,14 @@ import urllib.request
 from collections import defaultdict
 
 import pytest
-from playwright.sync_api import Error, sync_playwright
+from playwright.sync_api import Error, expect, sync_playwright
 
 from tests.verdicts import unit_of
 from tools.programs import browser as browsers
 
 FORGET = "try { localStorage.clear(); sessionStorage.clear() } catch {}"
+# As long as everything else waits; its own five seconds are too few for a busy machine.
+expect.set_options(timeout=30_000)
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
